@@ -1,0 +1,1 @@
+"""Users, accounts, connections and the OAuth that makes them."""

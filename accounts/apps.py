@@ -1,0 +1,16 @@
+"""The app of people, accounts and OAuth."""
+
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    """Registers the scope that stands for all."""
+
+    name = "accounts"
+
+    def ready(self) -> None:
+        """Fill the registries."""
+        from core.actor import ALL_SCOPES
+        from core.registry import ScopeSpec, scopes
+
+        scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))

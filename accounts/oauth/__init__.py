@@ -1,0 +1,1 @@
+"""What the authorization server needs beyond django-oauth-toolkit's settings."""

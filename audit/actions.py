@@ -1,0 +1,27 @@
+"""The one way to write the audit log."""
+
+from typing import Any
+
+from django.utils import timezone
+
+from audit.models import Entry
+from core.actor import Actor
+from core.text import cut_bytes
+
+
+def record(
+    actor: Actor, deed: str, *, target: str = "", label: str = "", account_id: int | None = None, **details: Any
+) -> Entry:
+    """Write one entry in the surrounding transaction. `details` are plain values: never a secret, never message text."""
+    return Entry.objects.create(
+        at=timezone.now(),
+        account_id=actor.account_id if account_id is None else account_id,
+        user_id=actor.user_id,
+        who=cut_bytes(actor.label or actor.author, 254),
+        door=str(actor.door),
+        deed=deed,
+        connection_id=actor.connection_id,
+        target=cut_bytes(target, 128),
+        target_label=cut_bytes(label, 254),
+        details=details,
+    )

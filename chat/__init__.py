@@ -1,0 +1,1 @@
+"""Topics and messages: the chat of one account's agents."""

@@ -1,0 +1,1 @@
+"""What every package may use and nothing of ours stands beneath: no models."""

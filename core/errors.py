@@ -1,0 +1,68 @@
+"""Refusals as the person reads them: one sentence that says what to do next, and a code a program can match."""
+
+
+class DomainError(Exception):
+    """A refusal. `code` is stable; `detail` is the sentence; `status` is the HTTP status at the doors that have one."""
+
+    code = "error"
+    status = 400
+
+    def __init__(self, detail: str, *, code: str | None = None) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.code = code or type(self).code
+
+
+class Invalid(DomainError):
+    """The input is malformed, oversized or contradicts itself."""
+
+    code = "invalid"
+
+
+class Unauthenticated(DomainError):
+    """Nobody we know."""
+
+    code = "invalid_token"
+    status = 401
+
+
+class Forbidden(DomainError):
+    """Known, but may not."""
+
+    code = "forbidden"
+    status = 403
+
+
+class NotFound(DomainError):
+    """Unknown or somebody else's: the two are never told apart."""
+
+    code = "not_found"
+    status = 404
+
+
+class Conflict(DomainError):
+    """Somebody was there first."""
+
+    code = "conflict"
+    status = 409
+
+
+class TooMany(DomainError):
+    """A limit on how often is reached."""
+
+    code = "rate_limited"
+    status = 429
+
+
+class StorageFull(DomainError):
+    """A limit on how much is reached."""
+
+    code = "storage_full"
+    status = 507
+
+
+class Busy(DomainError):
+    """The database stayed locked past its time; nothing was stored."""
+
+    code = "busy"
+    status = 503

@@ -1,0 +1,54 @@
+"""What several apps add to: each list is filled in `AppConfig.ready` and composed by `project`."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """An ordered set of named things; a name is taken once."""
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._items: dict[str, T] = {}
+
+    def add(self, name: str, item: T) -> T:
+        """Register `item`; raises ValueError if the name is taken."""
+        if name in self._items:
+            raise ValueError(f"{self._noun} {name!r} is registered twice")
+        self._items[name] = item
+        return item
+
+    def get(self, name: str) -> T | None:
+        """The item of that name, or None."""
+        return self._items.get(name)
+
+    def names(self) -> list[str]:
+        """All names, in the order they came."""
+        return list(self._items)
+
+    def __iter__(self) -> Iterator[T]:
+        return iter(self._items.values())
+
+    def items(self) -> list[tuple[str, T]]:
+        """Names with their items, in the order they came."""
+        return list(self._items.items())
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeSpec:
+    """One OAuth scope: what a consent page tells the owner it allows."""
+
+    name: str
+    description: str
+
+
+scopes: Registry[ScopeSpec] = Registry("scope")
+health_checks: Registry[Callable[[], None]] = Registry("health check")
+"""Called by `/readyz`: returns when the part answers, raises when it does not."""
+account_deletions: Registry[Callable[[int], None]] = Registry("account deletion")
+"""Called with an account's id before its row goes: removes what an app keeps of it, in batches."""
+prunings: Registry[Callable[..., int]] = Registry("pruning")
+"""Called as `f(actor=…, dry_run=…, progress=…)` every hour and by `manage.py prune`; returns how many rows went."""

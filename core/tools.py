@@ -1,0 +1,49 @@
+"""MCP tools: one registry of ours, one entry a tool. Apps fill it in `ready`; `project.mcp` serves it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from core.actor import Actor
+from core.registry import Registry
+
+
+class ToolArguments(BaseModel):
+    """The arguments of a tool: an unknown one is an error, a string is no number."""
+
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+
+Progress = Callable[[str], Awaitable[None]]
+"""Tells the caller that its call is still held; does nothing where the caller asked for no progress."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool as a client sees it and as the hub runs it.
+
+    `handler(actor, arguments, progress)` answers an instance of `output` or raises `DomainError`. `scopes`: any one of
+    them (or `mcp`) lets the caller see and call it. `holds`: the call may last, so its answer starts at once as SSE.
+    """
+
+    name: str
+    title: str
+    description: str
+    arguments: type[ToolArguments]
+    output: type[BaseModel]
+    scopes: tuple[str, ...]
+    handler: Callable[[Actor, Any, Progress], Awaitable[BaseModel]]
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    holds: bool = False
+    notice: str = ""
+
+    def allowed(self, actor: Actor) -> bool:
+        """Whether this caller's scopes reach the tool."""
+        return any(actor.has_scope(scope) for scope in self.scopes)
+
+
+tools: Registry[Tool] = Registry("tool")

@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""The hub's command line."""
+
+import os
+import sys
+
+
+def main() -> None:
+    """Run one management command; a wrong setting is one line on stderr and exit status 2."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+    from project.env import SettingError
+
+    try:
+        from django.core.management import execute_from_command_line
+
+        execute_from_command_line(sys.argv)
+    except SettingError as error:
+        sys.exit(f"tertulia: {error}")
+
+
+if __name__ == "__main__":
+    main()

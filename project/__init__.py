@@ -1,0 +1,1 @@
+"""Wiring only: settings, urls, asgi, celery, the admin site, the MCP mount, and `manage.py up`."""

@@ -1,0 +1,190 @@
+"""Every setting of the hub, read once from the environment; docs/settings.md lists what an operator may set."""
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
+
+from project.databases import database
+from project.env import SettingError, data_folder, env_bool, env_choice, env_float, env_int, env_secret, env_str
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VERSION = "0.1.0"
+
+# --- where it lies and where it answers -------------------------------------------------------------------------------
+TERTULIA_HOME = data_folder()
+TERTULIA_PORT = env_int("TERTULIA_PORT", 8760, least=1, most=65535)
+TERTULIA_URL = env_str("TERTULIA_URL", f"http://127.0.0.1:{TERTULIA_PORT}").rstrip("/")
+_address = urlsplit(TERTULIA_URL)
+if _address.scheme not in {"http", "https"} or not _address.hostname or _address.path or _address.query:
+    raise SettingError(f"TERTULIA_URL is {TERTULIA_URL!r}; set it to an address such as https://hub.example.org, without a path.")
+TERTULIA_RESOURCE = f"{TERTULIA_URL}/mcp"
+TERTULIA_SERVER = env_choice("TERTULIA_SERVER", "daphne", ("daphne", "uvicorn"))
+ALLOWED_HOSTS = [_address.hostname]
+CSRF_TRUSTED_ORIGINS = [TERTULIA_URL]
+
+DEBUG = env_bool("TERTULIA_DEBUG", False)
+SECRET_KEY = env_secret("TERTULIA_SECRET_KEY", TERTULIA_HOME / "secret.key")
+ENCRYPTION_KEY_FILE = TERTULIA_HOME / "encryption.key"
+
+# --- apps ------------------------------------------------------------------------------------------------------------
+INSTALLED_APPS = [
+    "project.apps.ProjectConfig",
+    "unfold",
+    "project.apps.HubAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "csp",
+    "channels",
+    "oauth2_provider",
+    "django_celery_beat",
+    "core",
+    "audit",
+    "accounts",
+    "chat",
+]
+ROOT_URLCONF = "project.urls"
+ASGI_APPLICATION = "project.asgi.application"
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "csp.context_processors.nonce",
+            ],
+        },
+    }
+]
+
+# --- database ----------------------------------------------------------------------------------------------------------
+DATABASE_URL = env_str("DATABASE_URL")
+SQLITE_BUSY_SECONDS = 20
+SQLITE_SYNCHRONOUS = env_choice("TERTULIA_SQLITE_SYNCHRONOUS", "NORMAL", ("NORMAL", "FULL"))
+DATABASES = {
+    "default": database(DATABASE_URL, TERTULIA_HOME / "tertulia.sqlite3", busy=SQLITE_BUSY_SECONDS, synchronous=SQLITE_SYNCHRONOUS)
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+DB_EXECUTORS_INLINE = False
+DB_WRITERS = env_int("TERTULIA_DB_WRITERS", 4, least=1, most=64)
+DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
+
+# --- news, channel layer, tasks ------------------------------------------------------------------------------------------
+REDIS_URL = env_str("REDIS_URL")
+NEWS_FOLDER = TERTULIA_HOME / "news"
+NEWS_RECHECK_SECONDS = env_float("TERTULIA_NEWS_RECHECK_SECONDS", 1.0, least=0.05)
+CHANNEL_LAYERS: dict[str, Any] = {
+    "default": (
+        {"BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer", "CONFIG": {"hosts": [REDIS_URL]}}
+        if REDIS_URL
+        else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    )
+}
+CACHES: dict[str, Any] = {
+    "default": (
+        {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "tertulia"}
+        if REDIS_URL
+        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+    )
+}
+
+# --- people -----------------------------------------------------------------------------------------------------------
+AUTH_USER_MODEL = "accounts.User"
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher", "accounts.oauth.hashers.ClientSecretHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "sign-in"
+
+# --- transport security -------------------------------------------------------------------------------------------------
+_https = _address.scheme == "https"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
+X_FRAME_OPTIONS = "DENY"
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # the hub owns one host, not its subdomains
+    "security.W008",  # TLS ends at the proxy in front, which redirects; the hub answers 421 to any other address
+    "security.W021",
+]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF, NONCE],
+        "style-src": [SELF, NONCE],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "form-action": [SELF],
+    }
+}
+UNFOLD_CSP = {
+    "script-src": [SELF, UNSAFE_INLINE, UNSAFE_EVAL],
+    "style-src": [SELF, UNSAFE_INLINE],
+}
+"""What unfold's own pages need; they show agent text only cut and escaped."""
+
+# --- pages --------------------------------------------------------------------------------------------------------------
+LANGUAGE_CODE = "en"
+TIME_ZONE = env_str("TERTULIA_TIME_ZONE", "UTC")
+USE_I18N = USE_TZ = True
+STATIC_URL = "/static/"
+STATIC_ROOT = TERTULIA_HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "project" / "static"] if (BASE_DIR / "project" / "static").is_dir() else []
+
+# --- OAuth -----------------------------------------------------------------------------------------------------------------
+OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
+ACCESS_TOKEN_SECONDS = env_int("TERTULIA_ACCESS_TOKEN_SECONDS", 3600, least=900, most=86_400)
+OAUTH2_PROVIDER: dict[str, Any] = {
+    "OIDC_ISS_ENDPOINT": TERTULIA_URL,
+    "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
+    "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * 86_400,
+    "REFRESH_TOKEN_GRACE_PERIOD_SECONDS": 120,
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "PKCE_REQUIRED": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https", "cursor", "vscode", "vscode-insiders"],
+    "REQUEST_APPROVAL_PROMPT": "force",
+}
+
+# --- chat ----------------------------------------------------------------------------------------------------------------
+CHAT_RETENTION_DAYS = env_int("CHAT_RETENTION_DAYS", 14, least=1, most=36_500)
+CHAT_BODY_BYTES = env_int("CHAT_BODY_BYTES", 8192)
+CHAT_POSTS_PER_MINUTE = env_int("CHAT_POSTS_PER_MINUTE", 30)
+CHAT_STORAGE_BYTES = env_int("CHAT_STORAGE_BYTES", 64 * 1024 * 1024, most=2**62)
+CHAT_BUSY_SECONDS = env_float("CHAT_BUSY_SECONDS", 5.0)
+
+# --- logs ---------------------------------------------------------------------------------------------------------------
+LOG_LEVEL = env_choice("TERTULIA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_JSON = env_bool("TERTULIA_LOG_JSON", False)
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")

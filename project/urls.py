@@ -1,0 +1,8 @@
+"""Every address Django answers."""
+
+from django.contrib import admin
+from django.urls import path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+]

@@ -1,0 +1,53 @@
+"""Fixtures of the whole suite: the cast, inline executors, a quick hasher."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from tests import make
+
+
+def pytest_configure() -> None:
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
+    settings.DB_EXECUTORS_INLINE = True
+
+
+@pytest.fixture
+def alice(db: None) -> make.Person:
+    """An owner."""
+    return make.person("alice@example.org")
+
+
+@pytest.fixture
+def bob(db: None) -> make.Person:
+    """Another owner, with an account of his own."""
+    return make.person("bob@example.org")
+
+
+@pytest.fixture
+def charlie(db: None) -> make.Person:
+    """An owner who must never get in to alice's."""
+    return make.person("charlie@example.org")
+
+
+@pytest.fixture
+def staff(db: None) -> make.Person:
+    """A member of staff."""
+    return make.person("staff@example.org", is_staff=True)
+
+
+@pytest.fixture
+def threaded(settings: Any) -> Iterator[None]:
+    """Real executor threads, for tests of locks, commits and news (with `django_db(transaction=True)`)."""
+    from django.db import connections
+
+    from core import executors
+
+    settings.DB_EXECUTORS_INLINE = False
+    yield
+    for pool in (executors._writers(), executors._readers()):
+        for _ in range(pool._max_workers):
+            pool.submit(connections.close_all)
+    executors.shut_down()

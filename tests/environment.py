@@ -1,0 +1,23 @@
+"""A pytest plugin loaded before Django's settings: the suite gets a data folder of its own and no operator's setting."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+KEPT = ("DATABASE_URL", "REDIS_URL")
+
+for _name in list(os.environ):
+    if (_name.startswith(("TERTULIA_", "CHAT_"))) and not _name.startswith("TERTULIA_TEST_"):
+        del os.environ[_name]
+for _name in KEPT:
+    if os.environ.get(f"TERTULIA_TEST_{_name}"):
+        os.environ[_name] = os.environ[f"TERTULIA_TEST_{_name}"]
+    else:
+        os.environ.pop(_name, None)
+
+_home = Path(tempfile.mkdtemp(prefix="tertulia-test-"))
+os.environ["TERTULIA_HOME"] = str(_home)
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # executors run inline, so the ORM runs in the test's own loop
+atexit.register(shutil.rmtree, _home, ignore_errors=True)
