@@ -4,13 +4,15 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Registers the scope that stands for all."""
+    """Registers the scope that stands for all, and hears of revocations."""
 
     name = "accounts"
 
     def ready(self) -> None:
         """Fill the registries."""
+        from accounts import bearer
         from core.actor import ALL_SCOPES
         from core.registry import ScopeSpec, scopes
 
         scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))
+        bearer.listen()

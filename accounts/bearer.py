@@ -1,0 +1,190 @@
+"""Who a bearer token speaks for: the one check every door with a token makes."""
+
+import hashlib
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.db.models import OuterRef, Subquery
+from django.utils import timezone
+from oauth2_provider.models import get_access_token_model, get_refresh_token_model
+
+from accounts import actions
+from accounts.models import Connection
+from accounts.oauth.resources import denotes_hub
+from core.actor import Actor, Door
+from core.errors import Unauthenticated
+from core.news import board
+
+LONGEST_TOKEN = 512
+CACHE_SECONDS = 5.0
+CACHE_SIZE = 4096
+REFUSAL = "This access token is unknown, expired or revoked; sign in again."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BearerIdentity:
+    """What a sound token says. `expires_at` is in unix seconds."""
+
+    account_id: int
+    user_id: int
+    connection_id: str
+    client_id: str
+    client_name: str
+    scopes: frozenset[str]
+    expires_at: float
+
+    def actor(self, door: Door) -> Actor:
+        """The agent behind the token, come in by `door`."""
+        return Actor(
+            door=door,
+            account_id=self.account_id,
+            user_id=self.user_id,
+            connection_id=self.connection_id,
+            scopes=self.scopes,
+            label=self.client_name,
+        )
+
+
+class BearerCache:
+    """Identities found in the last seconds, by the token's hash. Never outlives a token, is forgotten on revocation.
+
+    `wall` gives unix seconds (a token's expiry), `clock` monotonic seconds (the age of an entry).
+    """
+
+    def __init__(self, *, wall: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
+        self._wall = wall
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._held: OrderedDict[str, tuple[float, BearerIdentity]] = OrderedDict()
+        self._epoch = 0
+
+    def authenticate(self, token: str) -> BearerIdentity:
+        """The identity behind `token`; raises Unauthenticated, with one answer for every reason."""
+        if not is_plausible(token):
+            raise Unauthenticated(REFUSAL)
+        checksum = hashlib.sha256(token.encode()).hexdigest()
+        with self._lock:
+            held = self._held.get(checksum)
+            epoch = self._epoch
+        if held is not None and self._clock() < held[0]:
+            identity = held[1]
+        else:
+            identity = look_up(checksum)
+            self._keep(checksum, identity, epoch)
+        if identity.expires_at <= self._wall():
+            raise Unauthenticated(REFUSAL)
+        return identity
+
+    def _keep(self, checksum: str, identity: BearerIdentity, epoch: int) -> None:
+        with self._lock:
+            if epoch != self._epoch:  # something was revoked while we looked: what we saw may be stale
+                return
+            self._held[checksum] = (self._clock() + CACHE_SECONDS, identity)
+            self._held.move_to_end(checksum)
+            while len(self._held) > CACHE_SIZE:
+                self._held.popitem(last=False)
+
+    def forget(self, key: str) -> None:
+        """Hear the news `connection:<id>`: nothing of that connection is answered from memory any more."""
+        connection_id = key.partition(":")[2]
+        with self._lock:
+            self._epoch += 1
+            for checksum in [each for each, (_, who) in self._held.items() if who.connection_id == connection_id]:
+                del self._held[checksum]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._epoch += 1
+            self._held.clear()
+
+
+def is_plausible(token: str) -> bool:
+    """Whether a text can be a token of ours at all; what cannot never reaches the database."""
+    return 0 < len(token) <= LONGEST_TOKEN and token.isascii() and token.isprintable() and " " not in token
+
+
+def look_up(checksum: str) -> BearerIdentity:
+    """The identity of the access token with this SHA-256, in one query; raises Unauthenticated."""
+    tokens = get_access_token_model().objects.filter(token_checksum=checksum)
+    families = get_refresh_token_model().objects.filter(access_token__token_checksum=checksum, revoked=None)
+    row: dict[str, Any] | None = (
+        Connection.objects.active()
+        .filter(user__is_active=True, token_family=Subquery(families.values("token_family")[:1]))
+        .annotate(
+            token_expires=Subquery(tokens.values("expires")[:1]),
+            token_scope=Subquery(tokens.values("scope")[:1]),
+            token_resource=Subquery(tokens.filter(user=OuterRef("user")).values("resource")[:1]),
+        )
+        .values(
+            "id",
+            "account_id",
+            "user_id",
+            "client_name",
+            "application__client_id",
+            "token_expires",
+            "token_scope",
+            "token_resource",
+        )
+        .first()
+    )
+    if row is None or not _is_for_this_hub(row["token_resource"]):
+        raise Unauthenticated(REFUSAL)
+    return BearerIdentity(
+        account_id=row["account_id"],
+        user_id=row["user_id"],
+        connection_id=row["id"],
+        client_id=row["application__client_id"] or "",
+        client_name=row["client_name"],
+        scopes=frozenset(row["token_scope"].split()),
+        expires_at=row["token_expires"].timestamp(),
+    )
+
+
+def _is_for_this_hub(resource: object) -> bool:
+    """A grant is bound to this hub when it is given, so a token that names no resource is none of ours."""
+    return isinstance(resource, list) and any(denotes_hub(each, settings.TERTULIA_URL) for each in resource)
+
+
+class UsageRecorder:
+    """When connections were last used: kept in memory and written once a minute, so that reads write nothing."""
+
+    def __init__(self, now: Callable[[], datetime] = timezone.now) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._last: dict[str, datetime] = {}
+
+    def note(self, connection_id: str) -> None:
+        """This connection was used just now."""
+        with self._lock:
+            self._last[connection_id] = self._now()
+
+    def flush(self) -> int:
+        """Write what was noted since the last flush; answers how many connections. What failed is kept for the next."""
+        with self._lock:
+            noted, self._last = self._last, {}
+        try:
+            actions.note_use(noted)
+        except Exception:
+            with self._lock:
+                self._last = noted | self._last
+            raise
+        return len(noted)
+
+
+cache = BearerCache()
+"""The cache of this process; `accounts.apps` lets it hear the news."""
+usage = UsageRecorder()
+"""The recorder of this process."""
+authenticate = cache.authenticate
+
+
+def listen() -> None:
+    """Hear revocations; called once, when the app is ready."""
+    board.on("connection", cache.forget)
