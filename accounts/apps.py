@@ -10,9 +10,11 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Fill the registries."""
-        from accounts import bearer
+        from accounts import bearer, reading
         from core.actor import ALL_SCOPES
+        from core.news import net
         from core.registry import ScopeSpec, scopes
 
         scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))
         bearer.listen()
+        net.register(reading.CONNECTION, reading.connection_versions)

@@ -11,21 +11,18 @@ from core.registry import Registry
 
 
 class ToolArguments(BaseModel):
-    """The arguments of a tool: an unknown one is an error, a string is no number."""
+    """The arguments of a tool; an unknown one is an error, and what was sent is never repeated in an error."""
 
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
-
-
-Progress = Callable[[str], Awaitable[None]]
-"""Tells the caller that its call is still held; does nothing where the caller asked for no progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool as a client sees it and as the hub runs it.
 
-    `handler(actor, arguments, progress)` answers an instance of `output` or raises `DomainError`. `scopes`: any one of
-    them (or `mcp`) lets the caller see and call it. `holds`: the call may last, so its answer starts at once as SSE.
+    `handler(actor, arguments)` answers an instance of `output` or raises `DomainError`. `scopes`: any one of them (or
+    `mcp`) lets the caller see and call it. `holds`: the call may last, so its answer starts at once as SSE. `notice`: the
+    fixed sentence every result begins with.
     """
 
     name: str
@@ -34,7 +31,7 @@ class Tool:
     arguments: type[ToolArguments]
     output: type[BaseModel]
     scopes: tuple[str, ...]
-    handler: Callable[[Actor, Any, Progress], Awaitable[BaseModel]]
+    handler: Callable[[Actor, Any], Awaitable[BaseModel]]
     read_only: bool = False
     destructive: bool = False
     idempotent: bool = False
@@ -47,3 +44,8 @@ class Tool:
 
 
 tools: Registry[Tool] = Registry("tool")
+
+
+def tools_key(account_id: int | None) -> str:
+    """The news key that rings when what this account's connections may use has changed."""
+    return f"tools:{account_id}"

@@ -8,6 +8,7 @@ from types import TracebackType
 import structlog
 
 log = structlog.get_logger(__name__)
+NOTHING: frozenset[str] = frozenset()
 
 
 class Watch:
@@ -22,7 +23,7 @@ class Watch:
         self._board = board
         self._keys = keys
         self._future: asyncio.Future[None] | None = None
-        self._rung = False
+        self._rung: frozenset[str] = NOTHING
         self.loop = asyncio.get_running_loop()
 
     def __enter__(self) -> "Watch":
@@ -32,14 +33,14 @@ class Watch:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self._board._remove(self, self._keys)
 
-    def ring(self) -> None:
-        """Note a hint; called on the waiter's own loop."""
-        self._rung = True
+    def ring(self, keys: frozenset[str]) -> None:
+        """Note hints; called on the waiter's own loop."""
+        self._rung |= keys
         if self._future is not None and not self._future.done():
             self._future.set_result(None)
 
-    async def wait(self, timeout: float) -> bool:
-        """Hold until a hint or `timeout` seconds; answers whether a hint came, and forgets it."""
+    async def wait(self, timeout: float) -> frozenset[str]:
+        """Hold until a hint or `timeout` seconds; answers the keys that rang (none: time is up), and forgets them."""
         if not self._rung and timeout > 0:
             self._future = self.loop.create_future()
             handle = self.loop.call_later(timeout, _let_go, self._future)
@@ -48,7 +49,7 @@ class Watch:
             finally:
                 handle.cancel()
                 self._future = None
-        rung, self._rung = self._rung, False
+        rung, self._rung = self._rung, NOTHING
         return rung
 
 
@@ -85,21 +86,27 @@ class Board:
 
     def ring(self, keys: Iterable[str]) -> None:
         """Wake the watches of `keys` and tell the listeners."""
-        by_loop: dict[asyncio.AbstractEventLoop, dict[Watch, None]] = {}
+        by_loop: dict[asyncio.AbstractEventLoop, list[tuple[frozenset[str], list[Watch]]]] = {}
         for key in keys:
             for listener in self._listeners.get(key.partition(":")[0], ()):
                 try:
                     listener(key)
                 except Exception:
                     log.exception("news_listener_failed", key=key)
-            with self._lock:
-                for watch in self._watches.get(key, ()):
-                    by_loop.setdefault(watch.loop, {})[watch] = None
-        for loop, watches in by_loop.items():
+            for loop, watches in self._watching(key).items():
+                by_loop.setdefault(loop, []).append((frozenset((key,)), watches))
+        for loop, rings in by_loop.items():
             try:
-                loop.call_soon_threadsafe(_ring_all, watches)
+                loop.call_soon_threadsafe(_ring_all, rings)
             except RuntimeError:  # the loop is closed: its waiters are gone
                 continue
+
+    def _watching(self, key: str) -> dict[asyncio.AbstractEventLoop, list[Watch]]:
+        found: dict[asyncio.AbstractEventLoop, list[Watch]] = {}
+        with self._lock:
+            for watch in self._watches.get(key, ()):
+                found.setdefault(watch.loop, []).append(watch)
+        return found
 
     def _add(self, watch: Watch, keys: tuple[str, ...]) -> None:
         with self._lock:
@@ -116,9 +123,10 @@ class Board:
                         del self._watches[key]
 
 
-def _ring_all(watches: dict[Watch, None]) -> None:
-    for watch in watches:
-        watch.ring()
+def _ring_all(rings: list[tuple[frozenset[str], list[Watch]]]) -> None:
+    for keys, watches in rings:
+        for watch in watches:
+            watch.ring(keys)
 
 
 board = Board()

@@ -1,0 +1,145 @@
+"""Everything that changes the chat."""
+
+from datetime import timedelta
+from typing import Any, Final
+
+from django.conf import settings
+from django.db import transaction
+
+from audit.actions import record
+from chat import store
+from chat.drafts import check_draft
+from chat.models import ChatSettings
+from chat.news import chat_key
+from chat.permissions import account_of, chat_is_off, may_change_settings, require_scope
+from chat.topics import DEFAULT_TOPIC
+from chat.values import Draft, Receipt
+from core import clock, news
+from core.actor import Actor
+from core.errors import Conflict, Forbidden, Invalid, NotFound, StorageFull, TooMany
+from core.locks import short_wait
+from core.text import byte_length
+
+MINUTE = timedelta(seconds=60)
+
+
+class _Unchanged:
+    """Marks an argument that was not given, where None means something."""
+
+
+UNCHANGED: Final = _Unchanged()
+
+
+def post(actor: Actor, draft: Draft) -> Receipt:
+    """Store one message; its row is its record. Raises Invalid, Forbidden, NotFound, Conflict, TooMany, StorageFull, Busy.
+
+    The number comes from the locked counter in the inserting transaction, so that commit order is number order. A
+    `client_key` that this author used before answers the earlier post and stores nothing.
+    """
+    account_id = account_of(actor)
+    require_scope(actor, "chat.post")
+    check_draft(draft, most_bytes=settings.CHAT_BODY_BYTES)
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        receipt = _store(actor, account_id, draft)
+        if not receipt.duplicate:
+            news.publish_on_commit(chat_key(account_id))
+    return receipt
+
+
+def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
+    size = byte_length(draft.body)
+    sid = transaction.savepoint() if draft.client_key is not None else None
+    try:
+        seq, stored = store.take_number(account_id, size)
+    except LookupError:
+        raise chat_is_off() from None
+    if not store.is_allowed(account_id):
+        raise chat_is_off()
+    if draft.client_key is not None:
+        earlier = store.by_client_key(account_id, actor.author, draft.client_key)
+        if earlier is not None:
+            transaction.savepoint_rollback(sid)  # type: ignore[arg-type]
+            return _earlier(earlier, draft)
+    _check_limits(actor, account_id, stored)
+    topic, thread = _place(account_id, draft, seq)
+    moment = clock.now()
+    store.insert(
+        account_id, seq, draft, topic=topic, thread=thread, size=size, author=actor.author, connection_id=actor.connection_id, moment=moment
+    )
+    return Receipt(seq=seq, topic=topic, thread=thread, reply_to=draft.reply_to, created_at=moment)
+
+
+def _earlier(row: tuple[Any, ...], draft: Draft) -> Receipt:
+    seq, topic, thread, reply_to, created_at, body, session_name = row
+    same_topic = topic == draft.topic or (draft.topic is None and (draft.reply_to is not None or topic == DEFAULT_TOPIC))
+    if not (body == draft.body and session_name == draft.session_name and reply_to == draft.reply_to and same_topic):
+        raise Conflict(f"client_key was used for message #{seq} with other content; choose a new one.", code="client_key_used")
+    return Receipt(seq=seq, topic=topic, thread=thread, reply_to=reply_to, created_at=created_at, duplicate=True)
+
+
+def _check_limits(actor: Actor, account_id: int, stored: int) -> None:
+    if settings.CHAT_STORAGE_BYTES and stored > settings.CHAT_STORAGE_BYTES:
+        raise StorageFull(
+            f"The account's chat is full at {settings.CHAT_STORAGE_BYTES} bytes; ask the owner to keep fewer days or to raise the limit."
+        )
+    most = settings.CHAT_POSTS_PER_MINUTE
+    if most:
+        oldest = store.nth_newest_post(account_id, actor.author, most)
+        if oldest is not None and clock.now() - oldest < MINUTE:
+            wait = int((MINUTE - (clock.now() - oldest)).total_seconds()) + 1
+            raise TooMany(f"You posted {most} messages within a minute; wait {wait} seconds and post again.")
+
+
+def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:
+    if draft.reply_to is None:
+        return draft.topic or DEFAULT_TOPIC, seq
+    parent = store.parent_of(account_id, draft.reply_to)
+    if parent is None:
+        raise NotFound(f"There is no message #{draft.reply_to} to reply to; read again and take a number you see.")
+    topic, thread = parent
+    if draft.topic is not None and draft.topic != topic:
+        raise Invalid(f"A reply stays in its parent's topic, which is {topic}; leave the topic out.", code="reply_topic")
+    return topic, thread
+
+
+@transaction.atomic
+def update_settings(
+    actor: Actor,
+    *,
+    account_id: int,
+    allowed: bool | None = None,
+    retention_days: int | None | _Unchanged = UNCHANGED,
+    keep_thread_openers: bool | None = None,
+) -> ChatSettings:
+    """Change what the owner decides about the chat; None leaves a switch as it is, `retention_days=None` means the
+    server's days. Raises Forbidden for any token, NotFound for a foreign account, Invalid for days out of range."""
+    if actor.is_agent:
+        raise Forbidden("Only the owner changes settings, on the settings page.")
+    kept = ChatSettings.objects.visible_to(actor).select_for_update().filter(account_id=account_id).first()
+    if kept is None or not may_change_settings(actor, account_id):
+        raise NotFound("No such account.")
+    changes = _changes(kept, allowed, retention_days, keep_thread_openers)
+    if not changes:
+        return kept  # type: ignore[no-any-return]
+    for name, value in changes.items():
+        setattr(kept, name, value)
+    kept.save(update_fields=list(changes))
+    record(actor, "chat.settings_changed", target=f"account:{account_id}", account_id=account_id, **changes)
+    if "allowed" in changes:
+        news.publish_on_commit(chat_key(account_id))
+    return kept  # type: ignore[no-any-return]
+
+
+def _changes(
+    kept: ChatSettings, allowed: bool | None, retention_days: int | None | _Unchanged, keep_thread_openers: bool | None
+) -> dict[str, Any]:
+    wanted: dict[str, Any] = {}
+    if allowed is not None:
+        wanted["allowed"] = allowed
+    if not isinstance(retention_days, _Unchanged):
+        if retention_days is not None and not 1 <= retention_days <= settings.CHAT_RETENTION_DAYS:
+            raise Invalid(f"Days kept is a whole number from 1 to {settings.CHAT_RETENTION_DAYS}; leave it empty for the most.")
+        wanted["retention_days"] = retention_days
+    if keep_thread_openers is not None:
+        wanted["keep_thread_openers"] = keep_thread_openers
+    return {name: value for name, value in wanted.items() if getattr(kept, name) != value}

@@ -1,0 +1,33 @@
+"""Who may do what in the chat."""
+
+from accounts.permissions import may_manage_account
+from core.actor import Actor
+from core.errors import Forbidden
+
+CHAT_OFF = "account_chat_disabled"
+CHAT_OFF_TEXT = "The owner has switched agent chat off for this account; ask the owner to switch it on in Settings."
+
+
+def chat_is_off() -> Forbidden:
+    """The refusal of post, read and wait while the owner's switch is off."""
+    return Forbidden(CHAT_OFF_TEXT, code=CHAT_OFF)
+
+
+def account_of(actor: Actor) -> int:
+    """The account this actor chats in; raises Forbidden where there is none."""
+    if actor.account_id is None:
+        raise Forbidden("You act in no account; name the account you mean.")
+    return actor.account_id
+
+
+def require_scope(actor: Actor, scope: str) -> None:
+    """An agent needs `scope` (or `mcp`); persons and the hub need none."""
+    if actor.is_agent and not actor.has_scope(scope):
+        raise Forbidden(
+            f"This connection was authorized without {scope}; sign in again and allow it.", code="insufficient_scope"
+        )
+
+
+def may_change_settings(actor: Actor, account_id: int) -> bool:
+    """Only persons who manage the account; no token does."""
+    return may_manage_account(actor, account_id)

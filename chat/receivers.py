@@ -1,0 +1,16 @@
+"""What the chat does when the floor beneath tells of something."""
+
+from typing import Any
+
+from django.dispatch import receiver
+
+from accounts.models import Account
+from accounts.signals import account_created
+from chat.models import ChatSettings, Counter
+
+
+@receiver(account_created)
+def give_the_account_its_chat(sender: type[Account], account: Account, **kwargs: Any) -> None:
+    """One row of settings and one counter, in the transaction that made the account."""
+    ChatSettings.objects.create(account=account)
+    Counter.objects.create(account=account)

@@ -1,0 +1,136 @@
+"""The few hot statements of the chat, by cursor: five times quicker than the ORM (docs/performance.md). Called by
+`actions` and `reading` alone; everything else uses the ORM."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import connection
+
+from chat.values import Draft, Entry, Exclusions, Page
+
+_TAKE_NUMBER = """
+    UPDATE chat_counter SET last_seq = last_seq + 1, stored_bytes = stored_bytes + %s
+    WHERE account_id = %s RETURNING last_seq, stored_bytes
+"""
+_IS_ALLOWED = "SELECT allowed FROM chat_chatsettings WHERE account_id = %s"
+_NTH_NEWEST_POST = """
+    SELECT created_at FROM chat_message WHERE account_id = %s AND author = %s ORDER BY seq DESC LIMIT 1 OFFSET %s
+"""
+_PARENT = "SELECT topic, thread FROM chat_message WHERE account_id = %s AND seq = %s"
+_BY_CLIENT_KEY = """
+    SELECT seq, topic, thread, reply_to, created_at, body, session_name FROM chat_message
+    WHERE account_id = %s AND author = %s AND client_key = %s
+"""
+_INSERT = """
+    INSERT INTO chat_message (account_id, seq, topic, body, body_bytes, session_name, connection_id, handle, author,
+                              reply_to, thread, mentions, client_key, created_at)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, '', %s, %s, %s, '[]', %s, %s)
+"""
+_COLUMNS = "seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at"
+
+
+def _one(sql: str, parameters: list[Any]) -> tuple[Any, ...] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, parameters)
+        row: tuple[Any, ...] | None = cursor.fetchone()
+        return row
+
+
+def is_allowed(account_id: int) -> bool:
+    """Whether the owner lets agents chat; an account without its row (gone) says no."""
+    row = _one(_IS_ALLOWED, [account_id])
+    return bool(row and row[0])
+
+
+def take_number(account_id: int, size: int) -> tuple[int, int]:
+    """Lock the account's counter until the transaction ends; answers the new number and the bytes then stored."""
+    row = _one(_TAKE_NUMBER, [size, account_id])
+    if row is None:
+        raise LookupError(account_id)
+    return row[0], row[1]
+
+
+def nth_newest_post(account_id: int, author: str, nth: int) -> datetime | None:
+    """When this author's `nth` newest kept post (from 1) was made, or None if there are fewer."""
+    row = _one(_NTH_NEWEST_POST, [account_id, author, nth - 1])
+    return _aware(row[0]) if row else None
+
+
+def parent_of(account_id: int, seq: int) -> tuple[str, int] | None:
+    """Topic and thread of a kept message, or None."""
+    row = _one(_PARENT, [account_id, seq])
+    return (row[0], row[1]) if row else None
+
+
+def by_client_key(account_id: int, author: str, client_key: str) -> tuple[Any, ...] | None:
+    """`seq, topic, thread, reply_to, created_at, body, session_name` of the post that used the key, or None."""
+    row = _one(_BY_CLIENT_KEY, [account_id, author, client_key])
+    return (*row[:4], _aware(row[4]), *row[5:]) if row else None
+
+
+def insert(
+    account_id: int, seq: int, draft: Draft, *, topic: str, thread: int, size: int, author: str, connection_id: str, moment: datetime
+) -> None:
+    """Store the message under its number."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _INSERT,
+            [
+                account_id, seq, topic, draft.body, size, draft.session_name, connection_id, author,
+                draft.reply_to, thread, draft.client_key, _stored(moment),
+            ],
+        )  # fmt: skip
+
+
+def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool] | None:
+    """The page after a number and whether chat is allowed, in one statement and so of one moment; None: no account.
+
+    `last_seq` of an incomplete page is the account's latest number: all up to it has been examined.
+    """
+    without = ""
+    parameters: list[Any] = [account_id, after]
+    for column, values in (("topic", exclusions.topics), ("session_name", exclusions.sessions)):
+        if values:
+            without += f" AND {column} NOT IN ({', '.join(['%s'] * len(values))})"
+            parameters += values
+    # the only text put into the statement are our own column names and placeholders
+    sql = f"""
+        SELECT c.last_seq, s.allowed, m.*,
+               m.reply_to IS NOT NULL AND NOT EXISTS (
+                   SELECT 1 FROM chat_message p WHERE p.account_id = c.account_id AND p.seq = m.reply_to)
+        FROM chat_counter c
+        JOIN chat_chatsettings s ON s.account_id = c.account_id
+        LEFT JOIN (
+            SELECT {_COLUMNS} FROM chat_message WHERE account_id = %s AND seq > %s{without} ORDER BY seq LIMIT %s
+        ) m ON TRUE
+        WHERE c.account_id = %s ORDER BY m.seq
+    """  # noqa: S608
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [*parameters, limit + 1, account_id])
+        rows = cursor.fetchall()
+    if not rows:
+        return None
+    latest, allowed = rows[0][0], bool(rows[0][1])
+    found = tuple(_entry(row[2:]) for row in rows if row[2] is not None)
+    has_more = len(found) > limit
+    messages = found[:limit]
+    last = messages[-1].seq if has_more else max(after, latest)
+    return Page(messages=messages, last_seq=last, latest_seq=latest, has_more=has_more), allowed
+
+
+def _entry(row: tuple[Any, ...]) -> Entry:
+    seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at, gone = row
+    return Entry(
+        seq=seq, topic=topic, body=body, session_name=session_name, connection_id=connection_id, handle=handle,
+        reply_to=reply_to, reply_to_gone=bool(gone), thread=thread, created_at=_aware(created_at),
+    )  # fmt: skip
+
+
+def _stored(moment: datetime) -> Any:
+    return connection.ops.adapt_datetimefield_value(moment)
+
+
+def _aware(value: Any) -> datetime:
+    if isinstance(value, str):
+        value = datetime.fromisoformat(value)
+    return value if value.tzinfo else value.replace(tzinfo=UTC)

@@ -1,0 +1,39 @@
+"""The grammar of topics and of names. Pure."""
+
+import re
+
+from core.errors import Invalid
+from core.text import is_printable
+
+DEFAULT_TOPIC = "general"
+TOPIC_LENGTH = 100
+TOPIC_RULE = "a topic is 1 to 100 characters of a-z 0-9 . _ / -, the first one a letter or digit, for example docs/review"
+SESSION_NAME_LENGTH = 64
+RESERVED_NAME = "maintainer"
+_TOPIC = re.compile(r"[a-z0-9][a-z0-9._/-]{0,99}")
+
+
+def is_topic(text: str) -> bool:
+    """Whether `text` keeps the rule of topics."""
+    return _TOPIC.fullmatch(text) is not None
+
+
+def check_topic(text: str) -> str:
+    """The topic itself; raises Invalid with the rule."""
+    if not is_topic(text):
+        raise Invalid(f"That is no topic: {TOPIC_RULE}.", code="invalid_topic")
+    return text
+
+
+def is_session_name(text: str) -> bool:
+    """Whether `text` is 1–64 printable characters; compared exactly, never trimmed."""
+    return 1 <= len(text) <= SESSION_NAME_LENGTH and is_printable(text)
+
+
+def check_session_name(text: str) -> str:
+    """The name itself; raises Invalid for a malformed or reserved one."""
+    if not is_session_name(text):
+        raise Invalid("session_name takes 1 to 64 printable characters; choose a short name of your own.", code="invalid_session_name")
+    if text.strip().lstrip("@").casefold() == RESERVED_NAME:
+        raise Invalid("The name maintainer belongs to the owner; choose another session_name.", code="invalid_session_name")
+    return text

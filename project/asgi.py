@@ -1,0 +1,75 @@
+"""The ASGI application: a gate for hosts, then the exact paths that need no Django, then Django."""
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+
+from django.core.asgi import get_asgi_application
+
+django_application = get_asgi_application()
+
+from django.conf import settings
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.staticfiles import StaticFiles
+
+from core.mounts import ASGIApp, Receive, Scope, Send, mounts
+from project.hosts import HostGate
+from project.mcp.door import MOST_BODY_BYTES, McpDoor
+from project.mcp.server import build
+from project.services import Services
+
+MCP_PATHS = ("/mcp", "/mcp/")
+
+
+class Hub:
+    """Dispatches by exact path. One instance a process and event loop."""
+
+    def __init__(self) -> None:
+        manager = StreamableHTTPSessionManager(
+            build(), json_response=True, stateless=True, max_request_body_size=MOST_BODY_BYTES
+        )
+        self.services = Services(manager)
+        self._mcp: ASGIApp = McpDoor(manager)
+        self._static: ASGIApp = StaticFiles(directory=settings.STATIC_ROOT, check_dir=False)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one scope."""
+        if scope["type"] == "lifespan":
+            await self._lifespan(receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 4404})
+        else:
+            await self._http(scope, receive, send)
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        if path in MCP_PATHS:
+            await self.services.ensure()
+            await self._mcp(scope, receive, send)
+        elif (mounted := mounts.get(path)) is not None:
+            await self.services.ensure()
+            await mounted(scope, receive, send)
+        elif path.startswith(settings.STATIC_URL):
+            inside = {**scope, "root_path": settings.STATIC_URL.rstrip("/")}
+            await self._static(inside, receive, send)
+        else:
+            await django_application(scope, receive, send)  # type: ignore[arg-type]
+
+    async def _lifespan(self, receive: Receive, send: Send) -> None:
+        while True:
+            message = await receive()
+            if message["type"] == "lifespan.startup":
+                await self.services.ensure()
+                await send({"type": "lifespan.startup.complete"})
+            else:
+                await self.services.stop()
+                await send({"type": "lifespan.shutdown.complete"})
+                return
+
+
+def make_application() -> HostGate:
+    """A fresh application, for a test's own event loop."""
+    return HostGate(Hub(), guarded_origins=frozenset({*MCP_PATHS, "/chat"}))
+
+
+application = make_application()

@@ -1,0 +1,49 @@
+"""The hub answers at one address: another Host is told which (421), another site's Origin is refused (403)."""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+
+from core.mounts import ASGIApp, Receive, Scope, Send
+
+ANYWHERE = frozenset({"/healthz", "/readyz"})
+DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+class HostGate:
+    """Outermost: looks at `Host` for every path but the probes, and at `Origin` where no CSRF token protects."""
+
+    def __init__(self, app: ASGIApp, *, guarded_origins: frozenset[str]) -> None:
+        self._app = app
+        self._guarded = guarded_origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on or refuse."""
+        if scope["type"] != "http" or scope["path"] in ANYWHERE:
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if not is_canonical(headers.get("host", "")):
+            detail = f"This hub answers at {settings.TERTULIA_URL}; use that address."
+            await JSONResponse({"error": "misdirected", "detail": detail}, 421)(scope, receive, send)
+        elif scope["path"] in self._guarded and not is_own_origin(headers.get("origin")):
+            detail = "A page of another site may not call this address."
+            await JSONResponse({"error": "forbidden_origin", "detail": detail}, 403)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def is_canonical(host: str) -> bool:
+    """Whether a Host header names the configured address; the scheme's own port may be left out or written."""
+    own = urlsplit(settings.TERTULIA_URL)
+    port = own.port or DEFAULT_PORTS[own.scheme]
+    name = f"[{own.hostname}]" if ":" in (own.hostname or "") else own.hostname
+    names = {f"{name}:{port}"} | ({f"{name}"} if port == DEFAULT_PORTS[own.scheme] else set())
+    return host.lower() in names
+
+
+def is_own_origin(origin: str | None) -> bool:
+    """No Origin (a program), or this hub's own."""
+    return origin is None or origin.lower() == settings.TERTULIA_URL.lower()

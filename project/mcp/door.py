@@ -1,0 +1,246 @@
+"""`/mcp`: who calls, which era he speaks, and how his answer is framed; the SDK's manager does the protocol."""
+
+import asyncio
+import json
+from typing import Any
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse, Response
+
+from accounts.bearer import authenticate, usage
+from accounts.challenge import bearer_challenge, token_from
+from core import executors
+from core.actor import Actor, Door
+from core.errors import Unauthenticated
+from core.held import ClientGone, unless_gone
+from core.mounts import Message, Receive, Scope, Send
+from core.tools import tools
+from project.mcp import sessions
+from project.mcp.frames import Captured, EventStream, Progress, event, event_of
+from project.mcp.heart import heart
+from project.mcp.listen import changes
+
+MOST_BODY_BYTES = 1024 * 1024
+INVALID_REQUEST = -32600
+PARSE_ERROR = -32700
+METHODS = "GET, POST, DELETE"
+LIST_CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+
+
+class McpDoor:
+    """A plain ASGI application; `manager.run()` is entered by `project.services`, requests wait for it."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        headers = Headers(scope=scope)
+        try:
+            if scope["method"] not in {"GET", "POST", "DELETE"}:
+                await Response(status_code=405, headers={"Allow": METHODS})(scope, receive, send)
+                return
+            actor = await _authenticate(headers)
+        except Unauthenticated as refusal:
+            await _challenge(scope, refusal)(scope, receive, send)
+            return
+        scope["tertulia.actor"] = actor
+        session_id = headers.get("mcp-session-id")
+        if session_id is not None and not sessions.belongs_to(session_id, actor.connection_id):
+            await rpc_error(404, INVALID_REQUEST, "Unknown session; initialize again.")(scope, receive, send)
+        elif scope["method"] == "POST":
+            await self._post(scope, receive, send, actor, headers)
+        elif _is_modern(headers):
+            await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
+        elif scope["method"] == "DELETE":
+            await Response(status_code=200)(scope, receive, send)
+        else:
+            await _hold_stream(receive, send, actor)
+
+    async def _post(self, scope: Scope, receive: Receive, send: Send, actor: Actor, headers: Headers) -> None:
+        body = await _read_body(receive)
+        if body is None:
+            await rpc_error(413, INVALID_REQUEST, f"A request has at most {MOST_BODY_BYTES} bytes; send less.")(scope, receive, send)
+            return
+        peeked = _peek(body)
+        scope["headers"] = _for_the_sdk(headers, peeked)
+        if not headers.get("content-type", "").lower().startswith("application/json"):
+            await rpc_error(415, INVALID_REQUEST, "Send Content-Type: application/json.")(scope, receive, send)
+        elif not _is_modern(headers) and (wrong := _handshake_fault(body, peeked)) is not None:
+            await wrong(scope, receive, send)
+        elif _holds(peeked) and _accepts_events(headers):
+            await self._hold_call(scope, receive, send, body, peeked)
+        else:
+            await self._pass_on(scope, receive, send, actor, body, peeked)
+
+    async def _pass_on(
+        self, scope: Scope, receive: Receive, send: Send, actor: Actor, body: bytes, peeked: dict[str, Any]
+    ) -> None:
+        session_id = sessions.issue(actor.connection_id) if peeked.get("method") == "initialize" else None
+
+        async def send_on(message: Message) -> None:
+            events = False
+            if message["type"] == "http.response.start":
+                out = MutableHeaders(raw=list(message["headers"]))
+                events = out.get("content-type", "").startswith("text/event-stream")
+                if session_id is not None and message["status"] == 200:
+                    out["mcp-session-id"] = session_id
+                message = {**message, "headers": out.raw}
+            await send(message)
+            if events:  # daphne writes no header before the first byte of a body
+                await send({"type": "http.response.body", "body": b"", "more_body": True})
+
+        await self._manager.handle_request(scope, _replay(body, receive), send_on)
+
+    async def _hold_call(self, scope: Scope, receive: Receive, send: Send, body: bytes, peeked: dict[str, Any]) -> None:
+        stream, captured = EventStream(send), Captured()
+        await stream.start()
+        progress = Progress(stream, _progress_token(peeked))
+        try:
+            with heart.keep(progress.beat):
+                await unless_gone(receive, self._manager.handle_request(scope, _replay(body, None), captured.send))
+        except ClientGone:
+            return
+        await stream.finish(event_of(bytes(captured.body)) if captured.body else b"")
+
+
+async def _authenticate(headers: Headers) -> Actor:
+    token = token_from(headers.get("authorization"))
+    if token is None:
+        raise Unauthenticated("Send an access token in the Authorization header.", code="token_missing")
+    identity = await executors.read(authenticate, token)
+    usage.note(identity.connection_id)
+    return identity.actor(Door.MCP)
+
+
+def _challenge(scope: Scope, refusal: Unauthenticated) -> Response:
+    """401 with the address of the metadata that matches the form of the address asked for."""
+    error = "" if refusal.code == "token_missing" else "invalid_token"
+    challenge = bearer_challenge(resource_path=scope["path"], error=error, detail=refusal.detail)
+    body = {"error": refusal.code, "error_description": refusal.detail}
+    return JSONResponse(body, 401, {"WWW-Authenticate": challenge, "Cache-Control": "no-store"})
+
+
+def rpc_error(status: int, code: int, message: str) -> Response:
+    """A JSON-RPC error without an id, for what fails before there is a request to answer."""
+    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)
+
+
+async def _hold_stream(receive: Receive, send: Send, actor: Actor) -> None:
+    """The GET stream of the older era: held until the client goes or the connection is revoked."""
+    stream = EventStream(send)
+    await stream.start()
+
+    async def tell() -> None:
+        begun = False
+        async for _ in changes(actor):
+            if begun:
+                await stream.write(event(LIST_CHANGED))
+            begun = True
+
+    try:
+        with heart.keep(Progress(stream, None).beat):
+            await unless_gone(receive, tell())
+    except ClientGone:
+        return
+    await stream.finish()
+
+
+async def _read_body(receive: Receive) -> bytes | None:
+    """The whole body, or None if it is too large (the rest is left unread)."""
+    parts = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return bytes(parts)
+        parts += message.get("body", b"")
+        if len(parts) > MOST_BODY_BYTES:
+            return None
+        if not message.get("more_body", False):
+            return bytes(parts)
+
+
+def _replay(body: bytes, receive: Receive | None) -> Receive:
+    """A `receive` that gives the body once, then what the client does next (nothing, where that is watched elsewhere)."""
+    given = False
+
+    async def again() -> Message:
+        nonlocal given
+        if not given:
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
+        if receive is None:
+            await asyncio.Event().wait()
+            raise AssertionError
+        return await receive()
+
+    return again
+
+
+def _peek(body: bytes) -> dict[str, Any]:
+    try:
+        decoded = json.loads(body)
+    except (ValueError, RecursionError):
+        return {}
+    return decoded if isinstance(decoded, dict) else {}
+
+
+def _params(peeked: dict[str, Any]) -> dict[str, Any]:
+    params = peeked.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _holds(peeked: dict[str, Any]) -> bool:
+    name = _params(peeked).get("name")
+    tool = tools.get(name) if isinstance(name, str) else None
+    return peeked.get("method") == "tools/call" and tool is not None and tool.holds and _is_id(peeked.get("id"))
+
+
+def _is_id(value: Any) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _progress_token(peeked: dict[str, Any]) -> str | int | None:
+    meta = _params(peeked).get("_meta")
+    token = meta.get("progressToken") if isinstance(meta, dict) else None
+    return token if _is_id(token) else None
+
+
+def _is_modern(headers: Headers) -> bool:
+    """Whether the request names the newer era, or a version nobody knows: the SDK's newer entry answers both."""
+    version = headers.get("mcp-protocol-version")
+    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+
+
+def _accepts_events(headers: Headers) -> bool:
+    accept = headers.get("accept", "*/*")
+    return any(kind in accept for kind in ("text/event-stream", "text/*", "*/*"))
+
+
+def _for_the_sdk(headers: Headers, peeked: dict[str, Any]) -> list[tuple[bytes, bytes]]:
+    """The headers with what the SDK is strict about: `Accept` names both types, `initialize` is not judged by its version."""
+    ours = MutableHeaders(raw=list(headers.raw))
+    ours["accept"] = "application/json, text/event-stream"
+    if peeked.get("method") == "initialize":
+        del ours["mcp-protocol-version"]
+    return ours.raw
+
+
+def _handshake_fault(body: bytes, peeked: dict[str, Any]) -> Response | None:
+    """What the SDK's older entry would answer with a validator's own words, answered in ours."""
+    if not peeked:
+        try:
+            json.loads(body)
+        except (ValueError, RecursionError):
+            return rpc_error(400, PARSE_ERROR, "The body is no JSON; send one JSON-RPC message.")
+        return rpc_error(400, INVALID_REQUEST, "Send one JSON-RPC message, not a list or a bare value.")
+    sound = peeked.get("jsonrpc") == "2.0" and (
+        isinstance(peeked.get("method"), str) or "result" in peeked or "error" in peeked
+    )
+    if not sound or ("id" in peeked and not _is_id(peeked["id"])):
+        return rpc_error(400, INVALID_REQUEST, "That is no JSON-RPC 2.0 message; it needs jsonrpc, method and, to be answered, an id.")
+    if "params" in peeked and not isinstance(peeked["params"], dict):
+        return rpc_error(400, INVALID_REQUEST, "params must be an object.")
+    return None
