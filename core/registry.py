@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
+
+from core.actor import Actor
 
 T = TypeVar("T")
 
@@ -50,5 +52,18 @@ health_checks: Registry[Callable[[], None]] = Registry("health check")
 """Called by `/readyz`: returns when the part answers, raises when it does not."""
 account_deletions: Registry[Callable[[int], None]] = Registry("account deletion")
 """Called with an account's id before its row goes: removes what an app keeps of it, in batches."""
-prunings: Registry[Callable[..., int]] = Registry("pruning")
-"""Called as `f(actor=…, dry_run=…, progress=…)` every hour and by `manage.py prune`; returns how many rows went."""
+
+
+class Pruning(Protocol):
+    """Removes what is past its time, in short batches; answers how many rows went (`dry_run`: would go, nothing changes).
+
+    `progress(rows)` is called after each batch with how many more rows went in it.
+    """
+
+    def __call__(self, *, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+        """Prune once."""
+        ...
+
+
+prunings: Registry[Pruning] = Registry("pruning")
+"""Run every hour and by `manage.py prune`; a name is what the operator reads, such as `expired sign-ins`."""

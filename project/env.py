@@ -3,6 +3,8 @@
 import os
 import secrets
 from pathlib import Path
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 class SettingError(Exception):
@@ -59,6 +61,29 @@ def env_choice(name: str, default: str, choices: tuple[str, ...]) -> str:
     value = env_str(name, default)
     if value not in choices:
         raise SettingError(f"{name} is {value!r}; set it to one of: {', '.join(choices)}.")
+    return value
+
+
+def env_time_zone(name: str, default: str) -> str:
+    """The name of a time zone this machine knows."""
+    value = env_str(name, default)
+    try:
+        ZoneInfo(value)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise SettingError(f"{name} is {value!r}; set it to a time zone such as UTC or Europe/Lisbon.") from None
+    return value
+
+
+def env_redis(name: str) -> str:
+    """The address of a Redis server, or nothing. Its text may hold a password, so a refusal does not repeat it."""
+    value = env_str(name)
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in {"redis", "rediss"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if value and not usable:
+        raise SettingError(f"{name} is no Redis address; set it to redis://host:6379/0.")
     return value
 
 

@@ -7,21 +7,32 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
+from project.address import canonical_url
 from project.databases import database
-from project.env import SettingError, data_folder, env_bool, env_choice, env_float, env_int, env_secret, env_str
+from project.env import (
+    data_folder,
+    env_bool,
+    env_choice,
+    env_float,
+    env_int,
+    env_redis,
+    env_secret,
+    env_str,
+    env_time_zone,
+)
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
 
 # --- where it lies and where it answers -------------------------------------------------------------------------------
 TERTULIA_HOME = data_folder()
+TERTULIA_HOST = env_str("TERTULIA_HOST", "127.0.0.1")
 TERTULIA_PORT = env_int("TERTULIA_PORT", 8760, least=1, most=65535)
-TERTULIA_URL = env_str("TERTULIA_URL", f"http://127.0.0.1:{TERTULIA_PORT}").rstrip("/")
+TERTULIA_URL = canonical_url(env_str("TERTULIA_URL"), TERTULIA_HOST, TERTULIA_PORT)
 _address = urlsplit(TERTULIA_URL)
-if _address.scheme not in {"http", "https"} or not _address.hostname or _address.path or _address.query:
-    raise SettingError(f"TERTULIA_URL is {TERTULIA_URL!r}; set it to an address such as https://hub.example.org, without a path.")
 TERTULIA_RESOURCE = f"{TERTULIA_URL}/mcp"
 TERTULIA_SERVER = env_choice("TERTULIA_SERVER", "daphne", ("daphne", "uvicorn"))
+TERTULIA_PROXY_HEADERS = env_bool("TERTULIA_PROXY_HEADERS", False)
 ALLOWED_HOSTS = [_address.hostname]
 CSRF_TRUSTED_ORIGINS = [TERTULIA_URL]
 
@@ -81,7 +92,9 @@ DATABASE_URL = env_str("DATABASE_URL")
 SQLITE_BUSY_SECONDS = 20
 SQLITE_SYNCHRONOUS = env_choice("TERTULIA_SQLITE_SYNCHRONOUS", "NORMAL", ("NORMAL", "FULL"))
 DATABASES = {
-    "default": database(DATABASE_URL, TERTULIA_HOME / "tertulia.sqlite3", busy=SQLITE_BUSY_SECONDS, synchronous=SQLITE_SYNCHRONOUS)
+    "default": database(
+        DATABASE_URL, TERTULIA_HOME / "tertulia.sqlite3", busy=SQLITE_BUSY_SECONDS, synchronous=SQLITE_SYNCHRONOUS
+    )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DB_EXECUTORS_INLINE = False
@@ -89,7 +102,8 @@ DB_WRITERS = env_int("TERTULIA_DB_WRITERS", 4, least=1, most=64)
 DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 
 # --- news, channel layer, tasks ------------------------------------------------------------------------------------------
-REDIS_URL = env_str("REDIS_URL")
+REDIS_URL = env_redis("REDIS_URL")
+BROKER_FOLDER = TERTULIA_HOME / "broker"
 NEWS_FOLDER = TERTULIA_HOME / "news"
 NEWS_RECHECK_SECONDS = env_float("TERTULIA_NEWS_RECHECK_SECONDS", 1.0, least=0.05)
 CHANNEL_LAYERS: dict[str, Any] = {
@@ -154,7 +168,7 @@ UNFOLD_CSP = {
 
 # --- pages --------------------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-TIME_ZONE = env_str("TERTULIA_TIME_ZONE", "UTC")
+TIME_ZONE = env_time_zone("TERTULIA_TIME_ZONE", "UTC")
 USE_I18N = USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = TERTULIA_HOME / "static"
@@ -186,5 +200,7 @@ CHAT_BUSY_SECONDS = env_float("CHAT_BUSY_SECONDS", 5.0)
 # --- logs ---------------------------------------------------------------------------------------------------------------
 LOG_LEVEL = env_choice("TERTULIA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_JSON = env_bool("TERTULIA_LOG_JSON", False)
+LOGGING_CONFIG = "project.logging.configure"
+LOGGING = {"level": LOG_LEVEL, "json": LOG_JSON}
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
