@@ -16,13 +16,13 @@ class HostGate:
     """Outermost: looks at `Host` for every path but the probes, and at `Origin` where no CSRF token protects."""
 
     def __init__(self, app: ASGIApp, *, guarded_origins: frozenset[str]) -> None:
-        self._app = app
+        self.app = app
         self._guarded = guarded_origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on or refuse."""
         if scope["type"] != "http" or scope["path"] in ANYWHERE:
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         if not is_canonical(headers.get("host", "")):
@@ -32,7 +32,7 @@ class HostGate:
             detail = "A page of another site may not call this address."
             await JSONResponse({"error": "forbidden_origin", "detail": detail}, 403)(scope, receive, send)
         else:
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
 
 
 def is_canonical(host: str) -> bool:

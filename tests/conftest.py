@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 
 from tests import make
+from tests.clock import Clock
 
 
 def pytest_configure() -> None:
@@ -51,3 +52,23 @@ def threaded(settings: Any) -> Iterator[None]:
         for _ in range(pool._max_workers):
             pool.submit(connections.close_all)
     executors.shut_down()
+
+
+@pytest.fixture
+def clock() -> Iterator[Clock]:
+    """The hub's clock, in the test's hand."""
+    from core import clock as hub_clock
+
+    held = Clock()
+    hub_clock.use(held)
+    yield held
+    hub_clock.use(None)
+
+
+@pytest.fixture(autouse=True)
+def _no_memory_between_tests() -> Iterator[None]:
+    """What a process remembers of tokens is forgotten, so that tests run in any order."""
+    from accounts import bearer
+
+    yield
+    bearer.cache.clear()

@@ -73,3 +73,37 @@ def agent(who: Person, *, connection_: Connection | None = None, scopes: str = "
         scopes=frozenset(held.scopes.split()),
         label=held.client_name,
     )
+
+
+def token(who: Person, *, name: str = "Test client", scopes: str = "mcp", connection_: Connection | None = None) -> str:
+    """An access token of a fresh (or the given) connection, as the token endpoint stores it; see tests/oauth for the real way."""
+    from datetime import timedelta
+
+    from django.conf import settings
+    from oauth2_provider.models import get_access_token_model, get_refresh_token_model, set_token_value
+
+    held = connection_ or connection(who, name=name, scopes=scopes)
+    raw = secrets.token_urlsafe(24)
+    access = get_access_token_model()(
+        user=who.user,
+        application=held.application,
+        expires=timezone.now() + timedelta(hours=1),
+        scope=held.scopes,
+        resource=[settings.TERTULIA_RESOURCE],
+    )
+    set_token_value(access, raw)
+    access.save()
+    refresh = get_refresh_token_model()(
+        user=who.user, application=held.application, access_token=access, token_family=held.token_family
+    )
+    set_token_value(refresh, secrets.token_urlsafe(24))
+    refresh.save()
+    return raw
+
+
+def message(who: Person, body: str = "hello", *, session_name: str = "peer", by: Actor | None = None, **more: object) -> int:
+    """Post as an agent of `who`; answers the number."""
+    from chat import actions as chat
+    from chat.values import Draft
+
+    return chat.post(by or agent(who), Draft(body=body, session_name=session_name, **more)).seq  # type: ignore[arg-type]

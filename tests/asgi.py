@@ -1,0 +1,118 @@
+"""Plays a client against the ASGI application in the test's own event loop: streaming, disconnects, no sockets."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import httpx2
+from django.conf import settings
+
+from project.asgi import make_application
+
+T = TypeVar("T")
+
+
+def run(work: Coroutine[Any, Any, T], *, seconds: float = 20) -> T:
+    """Run one async test body; a hang is a failure."""
+
+    async def bounded() -> T:
+        return await asyncio.wait_for(work, seconds)
+
+    return asyncio.run(bounded())
+
+
+class _Body(httpx2.AsyncByteStream):
+    def __init__(self, exchange: "_Exchange") -> None:
+        self._exchange = exchange
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while (chunk := await self._exchange.chunks.get()) is not None:
+            if chunk:
+                yield chunk
+
+    async def aclose(self) -> None:
+        await self._exchange.leave()
+
+
+class _Exchange:
+    def __init__(self, app: Any, scope: dict[str, Any], body: bytes) -> None:
+        self.chunks: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self.started: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._inbox.put_nowait({"type": "http.request", "body": body, "more_body": False})
+        self._task = asyncio.ensure_future(self._call(app, scope))
+
+    async def _call(self, app: Any, scope: dict[str, Any]) -> None:
+        try:
+            await app(scope, self._inbox.get, self._send)
+        except BaseException as error:
+            if not self.started.done():
+                self.started.set_exception(error)
+            if not isinstance(error, asyncio.CancelledError):
+                raise
+        finally:
+            self.chunks.put_nowait(None)
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            self.started.set_result(message)
+        else:
+            self.chunks.put_nowait(message.get("body", b""))
+            if not message.get("more_body"):
+                self.chunks.put_nowait(None)
+
+    async def leave(self) -> None:
+        """The client closes the connection; the application notices and ends."""
+        self._inbox.put_nowait({"type": "http.disconnect"})
+        await asyncio.wait({self._task}, timeout=5)
+        if not self._task.done():
+            self._task.cancel()
+            raise AssertionError("the application went on after its client had gone")
+
+
+class Transport(httpx2.AsyncBaseTransport):
+    """httpx2's transport to an ASGI application; answers stream as they are sent."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        body = await request.aread()
+        scope = {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": request.method,
+            "scheme": request.url.scheme,
+            "path": request.url.path,
+            "raw_path": request.url.raw_path.split(b"?")[0],
+            "query_string": request.url.query,
+            "root_path": "",
+            "headers": [(name.lower(), value) for name, value in request.headers.raw],
+            "client": ("127.0.0.1", 50000),
+            "server": ("127.0.0.1", settings.TERTULIA_PORT),
+        }
+        exchange = _Exchange(self._app, scope, body)
+        start = await exchange.started
+        return httpx2.Response(start["status"], headers=start["headers"], stream=_Body(exchange), request=request)
+
+
+@asynccontextmanager
+async def hub() -> AsyncIterator[Any]:
+    """A fresh application with its services, stopped at the end."""
+    gate = make_application()
+    try:
+        yield gate
+    finally:
+        await gate.app.services.stop()
+
+
+@asynccontextmanager
+async def client(app: Any, token: str | None = None, **headers: str) -> AsyncIterator[httpx2.AsyncClient]:
+    """An HTTP client of the hub, with a bearer token if given."""
+    given = {"authorization": f"Bearer {token}", **headers} if token else headers
+    async with httpx2.AsyncClient(
+        transport=Transport(app), base_url=settings.TERTULIA_URL, headers=given, timeout=10
+    ) as http:
+        yield http
