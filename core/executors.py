@@ -1,13 +1,13 @@
 """Threads that hold the database connections of an async process: one writer (a few on PostgreSQL), two readers.
 
-Actions and reads stay plain functions; async doors hand them over here. Under pytest (`DB_EXECUTORS_INLINE`) they run in place.
+Actions and reads stay plain functions; async doors hand them over here.
 """
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
 from django.db import connection
@@ -16,6 +16,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 _writer: ThreadPoolExecutor | None = None
 _reader: ThreadPoolExecutor | None = None
+_in_place: Callable[[Callable[[], Any]], Any] | None = None
+
+
+def use(in_place: Callable[[Callable[[], Any]], Any] | None) -> None:
+    """Run all work through `in_place`, in the caller's thread, from now on; None: in the pools' threads. For tests."""
+    global _in_place
+    _in_place = in_place
 
 
 def _writers() -> ThreadPoolExecutor:
@@ -50,8 +57,9 @@ async def read(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R
 
 
 async def _run(pool: Callable[[], ThreadPoolExecutor], work: Callable[[], R]) -> R:
-    if settings.DB_EXECUTORS_INLINE:
-        return work()
+    if _in_place is not None:
+        result: R = _in_place(work)
+        return result
     return await asyncio.get_running_loop().run_in_executor(pool(), _with_a_sound_connection, work)
 
 

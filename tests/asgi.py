@@ -1,14 +1,12 @@
 """Plays a client against the ASGI application in the test's own event loop: streaming, disconnects, no sockets."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 import httpx2
 from django.conf import settings
-
-from project.asgi import make_application
 
 T = TypeVar("T")
 
@@ -20,6 +18,19 @@ def run(work: Coroutine[Any, Any, T], *, seconds: float = 20) -> T:
         return await asyncio.wait_for(work, seconds)
 
     return asyncio.run(bounded())
+
+
+def sync(work: Callable[[], T]) -> T:
+    """Call plain Django code from an async test in this very thread, on the test's own connection and transaction.
+
+    Django gives code that runs inside an event loop a connection of its own; here the loop is hidden for the call.
+    """
+    loop = asyncio.events._get_running_loop()
+    asyncio.events._set_running_loop(None)
+    try:
+        return work()
+    finally:
+        asyncio.events._set_running_loop(loop)
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -101,6 +112,8 @@ class Transport(httpx2.AsyncBaseTransport):
 @asynccontextmanager
 async def hub() -> AsyncIterator[Any]:
     """A fresh application with its services, stopped at the end."""
+    from project.asgi import make_application
+
     gate = make_application()
     try:
         yield gate

@@ -6,13 +6,15 @@ from typing import Any
 import pytest
 from django.conf import settings
 
+from core import executors
 from tests import make
+from tests.asgi import sync
 from tests.clock import Clock
 
 
 def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
-    settings.DB_EXECUTORS_INLINE = True
+    executors.use(sync)
 
 
 @pytest.fixture
@@ -40,14 +42,13 @@ def staff(db: None) -> make.Person:
 
 
 @pytest.fixture
-def threaded(settings: Any) -> Iterator[None]:
+def threaded() -> Iterator[None]:
     """Real executor threads, for tests of locks, commits and news (with `django_db(transaction=True)`)."""
     from django.db import connections
 
-    from core import executors
-
-    settings.DB_EXECUTORS_INLINE = False
+    executors.use(None)
     yield
+    executors.use(sync)
     for pool in (executors._writers(), executors._readers()):
         for _ in range(pool._max_workers):
             pool.submit(connections.close_all)

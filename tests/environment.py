@@ -19,5 +19,4 @@ for _name in KEPT:
 
 _home = Path(tempfile.mkdtemp(prefix="tertulia-test-"))
 os.environ["TERTULIA_HOME"] = str(_home)
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # executors run inline, so the ORM runs in the test's own loop
 atexit.register(shutil.rmtree, _home, ignore_errors=True)
