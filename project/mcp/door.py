@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
@@ -25,6 +25,8 @@ from project.mcp.listen import changes
 MOST_BODY_BYTES = 1024 * 1024
 INVALID_REQUEST = -32600
 PARSE_ERROR = -32700
+UNSUPPORTED_VERSION = -32022
+KNOWN_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 METHODS = "GET, POST, DELETE"
 LIST_CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
 
@@ -68,6 +70,8 @@ class McpDoor:
         scope["headers"] = _for_the_sdk(headers, peeked)
         if not headers.get("content-type", "").lower().startswith("application/json"):
             await rpc_error(415, INVALID_REQUEST, "Send Content-Type: application/json.")(scope, receive, send)
+        elif (unknown := _unknown_version(headers, peeked)) is not None:
+            await unknown(scope, receive, send)
         elif not _is_modern(headers) and (wrong := _handshake_fault(body, peeked)) is not None:
             await wrong(scope, receive, send)
         elif _holds(peeked) and _accepts_events(headers):
@@ -123,9 +127,21 @@ def _challenge(scope: Scope, refusal: Unauthenticated) -> Response:
     return JSONResponse(body, 401, {"WWW-Authenticate": challenge, "Cache-Control": "no-store"})
 
 
-def rpc_error(status: int, code: int, message: str) -> Response:
-    """A JSON-RPC error without an id, for what fails before there is a request to answer."""
-    return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": code, "message": message}}, status)
+def rpc_error(status: int, code: int, message: str, *, id: Any = None, **data: Any) -> Response:
+    """A JSON-RPC error for what fails before the SDK is asked."""
+    error = {"code": code, "message": message} | ({"data": data} if data else {})
+    return JSONResponse({"jsonrpc": "2.0", "id": id, "error": error}, status)
+
+
+def _unknown_version(headers: Headers, peeked: dict[str, Any]) -> Response | None:
+    """What a version in the header gets that neither era knows; `initialize` is negotiated instead."""
+    version = headers.get("mcp-protocol-version")
+    if version is None or version in KNOWN_VERSIONS or peeked.get("method") == "initialize":
+        return None
+    request_id = peeked.get("id") if _is_id(peeked.get("id")) else None
+    said = "That protocol version is not spoken here; use one of data.supported."
+    supported = [*reversed(KNOWN_VERSIONS)]
+    return rpc_error(400, UNSUPPORTED_VERSION, said, id=request_id, supported=supported, requested=version[:32])
 
 
 async def _hold_stream(receive: Receive, send: Send, actor: Actor) -> None:
@@ -209,9 +225,8 @@ def _progress_token(peeked: dict[str, Any]) -> str | int | None:
 
 
 def _is_modern(headers: Headers) -> bool:
-    """Whether the request names the newer era, or a version nobody knows: the SDK's newer entry answers both."""
-    version = headers.get("mcp-protocol-version")
-    return version is not None and version not in HANDSHAKE_PROTOCOL_VERSIONS
+    """Whether the request names a version of the newer era."""
+    return headers.get("mcp-protocol-version") in MODERN_PROTOCOL_VERSIONS
 
 
 def _accepts_events(headers: Headers) -> bool:
