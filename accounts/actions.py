@@ -79,7 +79,7 @@ def open_connection(
 
 
 @transaction.atomic
-def revoke_connection(actor: Actor, *, connection_id: str) -> Connection:
+def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> Connection:
     """End one authorization: its tokens die at once in every process. Raises NotFound for an unknown or foreign id.
 
     Revoking twice is no error and is recorded once.
@@ -91,7 +91,12 @@ def revoke_connection(actor: Actor, *, connection_id: str) -> Connection:
     if claimed:
         _end_tokens(connection)
         record(
-            actor, "connection.revoked", target=connection.pk, label=connection.client_name, account_id=connection.account_id
+            actor,
+            "connection.revoked",
+            target=connection.pk,
+            label=connection.client_name,
+            account_id=connection.account_id,
+            **({"reason": reason} if reason else {}),
         )
         news.publish_on_commit(connection_key(connection.pk))
         connection.refresh_from_db()
@@ -104,6 +109,15 @@ def _end_tokens(connection: Connection) -> None:
         pk__in=list(refresh_tokens.exclude(access_token=None).values_list("access_token_id", flat=True))
     ).delete()
     refresh_tokens.filter(revoked=None).update(revoked=timezone.now())
+
+
+@transaction.atomic
+def withdraw_application(actor: Actor, *, application: Application) -> None:
+    """Delete a client that asked for it, with its tokens; the connections it held stay in the list, revoked."""
+    for connection in Connection.objects.active().filter(application=application):
+        revoke_connection(actor, connection_id=connection.pk, reason="the client withdrew its registration")
+    record(actor, "client.withdrawn", target=f"application:{application.pk}", label=application.name or application.client_id)
+    application.delete()
 
 
 def note_use(last_used: dict[str, Any]) -> None:

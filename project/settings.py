@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
+from accounts.oauth import usercodes
 from project.address import canonical_url
 from project.databases import database
 from project.env import (
@@ -144,6 +145,8 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if _https else None
 X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
+    "oauth2_provider.E001",  # accounts.oauth.validator gives a refresh within the grace new tokens, so none need be kept
+    "oauth2_provider.E003",  # http redirects are for loopback addresses only, which Application.clean() sees to (RFC 8252)
     "security.W005",  # the hub owns one host, not its subdomains
     "security.W008",  # TLS ends at the proxy in front, which redirects; the hub answers 421 to any other address
     "security.W021",
@@ -177,8 +180,34 @@ STATICFILES_DIRS = [BASE_DIR / "project" / "static"] if (BASE_DIR / "project" / 
 # --- OAuth -----------------------------------------------------------------------------------------------------------------
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"
 ACCESS_TOKEN_SECONDS = env_int("TERTULIA_ACCESS_TOKEN_SECONDS", 3600, least=900, most=86_400)
+REGISTRATIONS_PER_HOUR = env_int("TERTULIA_REGISTRATIONS_PER_HOUR", 60, least=1)
 OAUTH2_PROVIDER: dict[str, Any] = {
+    **{
+        f"COMPLIANT_BCP_RFC9700_{gate}": True
+        for gate in (
+            "IMPLICIT_GRANT",
+            "PASSWORD_GRANT",
+            "PKCE_METHOD",
+            "PKCE_REQUIRED",
+            "ACCESS_TOKEN_TRANSPORT",
+            "AUTHZ_RESPONSE_ISS",
+            "TOKEN_STORAGE",
+            "REFRESH_TOKEN",
+            "REDIRECT_URI_SCHEME",
+            "REDIRECT_URI_MATCHING",
+        )
+    },
     "OIDC_ISS_ENDPOINT": TERTULIA_URL,
+    "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.HubValidator",
+    "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.HubScopes",
+    "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": [
+        "authorization_code",
+        "refresh_token",
+        "urn:ietf:params:oauth:grant-type:device_code",
+    ],
+    "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none", "client_secret_basic", "client_secret_post"],
+    "OAUTH2_PROTECTED_RESOURCE_NAME": "Tertulia",
     "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
     "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
     "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * 86_400,
@@ -188,6 +217,16 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "ALLOW_LOCALHOST_LOOPBACK": True,
     "ALLOWED_REDIRECT_URI_SCHEMES": ["http", "https", "cursor", "vscode", "vscode-insiders"],
     "REQUEST_APPROVAL_PROMPT": "force",
+    "CLIENT_SECRET_HASHER": "client_secret_sha256",
+    "DCR_ENABLED": True,
+    "DCR_REGISTRATION_PERMISSION_CLASSES": ("oauth2_provider.dcr.AllowAllDCRPermission",),
+    "DCR_REGISTRATION_TOKEN_EXPIRE_SECONDS": 365 * 86_400,
+    "CIMD_ENABLED": True,
+    "CIMD_METADATA_FETCHER": "accounts.oauth.clients.HubMetadataFetcher",
+    "CIMD_REGISTRATION_PERMISSION_CLASSES": ("accounts.oauth.clients.OnlyWhileAuthorizing",),
+    "OAUTH_DEVICE_VERIFICATION_URI": f"{TERTULIA_URL}/oauth/device",
+    "OAUTH_DEVICE_VERIFICATION_URI_COMPLETE": f"{TERTULIA_URL}/oauth/device?user_code={{user_code}}",
+    "OAUTH_DEVICE_USER_CODE_GENERATOR": usercodes.generate,
 }
 
 # --- chat ----------------------------------------------------------------------------------------------------------------

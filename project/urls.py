@@ -1,8 +1,9 @@
 """Every address Django answers."""
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 urlpatterns = [
+    path("", include("accounts.urls")),
     path("admin/", admin.site.urls),
 ]

@@ -26,7 +26,7 @@ class ClientSecretHasher(BasePasswordHasher):
         """Compare in constant time."""
         return constant_time_compare(encoded, self.encode(password, self.decode(encoded)["salt"]))
 
-    def safe_summary(self, encoded: str) -> dict[str, str]:
+    def safe_summary(self, encoded: str) -> dict[Any, Any]:
         """Only the name: nothing of the secret is shown."""
         return {"algorithm": self.algorithm}
 

@@ -1,18 +1,32 @@
-"""Redirect addresses a client may register. Pure."""
+"""Redirect addresses: which a client may register, and how one is named on a page. Pure."""
 
-from urllib.parse import urlsplit
+import re
+from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ValidationError
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+CSP_HOST = re.compile(r"[a-z0-9.-]+(:\d{1,5})?")
+
+
+def _split(uri: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(uri)
+        _ = parts.port
+    except ValueError:
+        return None
+    return parts
 
 
 def is_loopback(uri: str) -> bool:
     """Whether the address names this machine itself."""
-    try:
-        return urlsplit(uri).hostname in LOOPBACK_HOSTS
-    except ValueError:
-        return False
+    parts = _split(uri)
+    return parts is not None and parts.hostname in LOOPBACK_HOSTS
+
+
+def is_well_formed(uri: str) -> bool:
+    """Whether the address can be taken apart, its port being a number."""
+    return _split(uri) is not None
 
 
 def check_redirect_uris(uris: list[str]) -> None:
@@ -20,3 +34,21 @@ def check_redirect_uris(uris: list[str]) -> None:
     for uri in uris:
         if uri.lower().startswith("http:") and not is_loopback(uri):
             raise ValidationError({"redirect_uris": f"Use https in {uri}; plain http is for 127.0.0.1 and localhost only."})
+
+
+def place(uri: str) -> str:
+    """Where a redirect leads, as an owner reads it: `host:port`, or `scheme://host` for an app's own scheme."""
+    parts = _split(uri)
+    if parts is None:
+        return ""
+    return parts.netloc if parts.scheme in {"http", "https"} else f"{parts.scheme}://{parts.netloc}"
+
+
+def form_action(uri: str) -> str:
+    """The CSP source that lets a form's answer lead to `uri`: its origin, or its scheme where CSP can name no host."""
+    parts = _split(uri)
+    if parts is None:
+        return "'self'"
+    if parts.scheme in {"http", "https"} and CSP_HOST.fullmatch(parts.netloc):
+        return f"{parts.scheme}://{parts.netloc}"
+    return f"{parts.scheme}:"

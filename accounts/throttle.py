@@ -1,0 +1,69 @@
+"""How often somebody may try: counters in Django's cache, per window of time. Lost counters only let more through."""
+
+import hashlib
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.http import HttpRequest
+
+from core.errors import TooMany
+
+
+class Throttled(TooMany):
+    """The limit is reached; `retry_after` says in how many seconds to try again."""
+
+    def __init__(self, detail: str, retry_after: int) -> None:
+        super().__init__(detail)
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True, slots=True)
+class Throttle:
+    """At most `limit` tries of one key within each window of `seconds`."""
+
+    name: str
+    limit: int
+    seconds: int
+    clock: Callable[[], float] = time.time
+
+    def hit(self, key: str) -> int:
+        """Count one try; answers 0 when it is let through, else the seconds to wait."""
+        now = self.clock()
+        slot = self._slot(key, now)
+        cache.add(slot, 0, timeout=self.seconds)
+        try:
+            tries = cache.incr(slot)
+        except ValueError:  # the counter went between the two calls
+            cache.set(slot, 1, timeout=self.seconds)
+            tries = 1
+        return 0 if tries <= self.limit else max(1, math.ceil(self.seconds - now % self.seconds))
+
+    def check(self, key: str) -> None:
+        """Count one try; raises Throttled past the limit."""
+        wait = self.hit(key)
+        if wait:
+            raise Throttled(f"Too many tries; wait {spoken(wait)} and try again.", wait)
+
+    def forget(self, key: str) -> None:
+        """Let `key` start anew in this window."""
+        cache.delete(self._slot(key, self.clock()))
+
+    def _slot(self, key: str, now: float) -> str:
+        digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:32]
+        return f"throttle:{self.name}:{digest}:{int(now // self.seconds)}"
+
+
+def spoken(seconds: int) -> str:
+    """A wait as a person says it, rounded up."""
+    if seconds < 90:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    minutes = math.ceil(seconds / 60)
+    return f"{minutes} minutes"
+
+
+def client_address(request: HttpRequest) -> str:
+    """The address a request came from; the server puts the proxy's word there where the operator trusts one."""
+    return str(request.META.get("REMOTE_ADDR") or "unknown")
