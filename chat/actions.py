@@ -5,11 +5,14 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Greatest
 
+from accounts.permissions import may_administer
 from audit.actions import record
 from chat import store
 from chat.drafts import check_draft
-from chat.models import ChatSettings
+from chat.models import ChatSettings, Counter
 from chat.news import chat_key
 from chat.permissions import account_of, chat_is_off, may_change_settings, require_scope
 from chat.topics import DEFAULT_TOPIC
@@ -64,7 +67,15 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
     topic, thread = _place(account_id, draft, seq)
     moment = clock.now()
     store.insert(
-        account_id, seq, draft, topic=topic, thread=thread, size=size, author=actor.author, connection_id=actor.connection_id, moment=moment
+        account_id,
+        seq,
+        draft,
+        topic=topic,
+        thread=thread,
+        size=size,
+        author=actor.author,
+        connection_id=actor.connection_id,
+        moment=moment,
     )
     return Receipt(seq=seq, topic=topic, thread=thread, reply_to=draft.reply_to, created_at=moment)
 
@@ -103,12 +114,26 @@ def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:
 
 
 @transaction.atomic
+def remove_messages(actor: Actor, *, account_id: int, ids: list[int]) -> int:
+    """Delete these rows of one account and give their bytes back to its storage; answers how many there were.
+
+    For clean-up and the deletion of an account. Numbers are never used again.
+    """
+    if not may_administer(actor):
+        raise Forbidden("Only the hub's clean-up removes messages.")
+    removed, size = store.delete(account_id, ids)
+    if removed:
+        Counter.objects.filter(account_id=account_id).update(stored_bytes=Greatest(F("stored_bytes") - size, 0))
+    return removed
+
+
+@transaction.atomic
 def update_settings(
     actor: Actor,
     *,
     account_id: int,
     allowed: bool | None = None,
-    retention_days: int | None | _Unchanged = UNCHANGED,
+    retention_days: int | _Unchanged | None = UNCHANGED,
     keep_thread_openers: bool | None = None,
 ) -> ChatSettings:
     """Change what the owner decides about the chat; None leaves a switch as it is, `retention_days=None` means the
@@ -131,7 +156,7 @@ def update_settings(
 
 
 def _changes(
-    kept: ChatSettings, allowed: bool | None, retention_days: int | None | _Unchanged, keep_thread_openers: bool | None
+    kept: ChatSettings, allowed: bool | None, retention_days: int | _Unchanged | None, keep_thread_openers: bool | None
 ) -> dict[str, Any]:
     wanted: dict[str, Any] = {}
     if allowed is not None:

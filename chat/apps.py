@@ -9,15 +9,17 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        """Register scopes, tools, the reader's address, and the net; hear of new accounts."""
-        from chat import mcp, news, receivers  # noqa: F401: receivers connects itself
+        """Register scopes, tools, the reader's address, clean-up and the net; hear of new accounts."""
+        from chat import mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from chat.reader import reader
         from core.mounts import mounts
         from core.news import net
-        from core.registry import ScopeSpec, scopes
+        from core.registry import ScopeSpec, account_deletions, prunings, scopes
 
         scopes.add("chat.read", ScopeSpec("chat.read", "Read the account's chat and wait for messages"))
         scopes.add("chat.post", ScopeSpec("chat.post", "Post messages in the account's chat"))
         mcp.register()
         mounts.add("/chat", reader)
+        prunings.add("chat messages", pruning.prune)
+        account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)

@@ -17,7 +17,7 @@ from core.tools import Tool, ToolArguments, tools
 
 def _no_boolean(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("a number is needed")  # noqa: TRY004: pydantic turns ValueError into a sentence
+        raise ValueError("a number is needed")  # noqa: TRY004 -- pydantic turns ValueError into a sentence
     return value
 
 
@@ -69,17 +69,13 @@ async def chat_post(actor: Actor, arguments: PostArguments) -> BaseModel:
 
 async def chat_read(actor: Actor, arguments: ReadArguments) -> BaseModel:
     """Messages after a cursor."""
-    page = await executors.read(
-        read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments)
-    )
+    page = await executors.read(read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments))
     return page_out(page)
 
 
 async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:
     """Messages after a cursor, waited for."""
-    page = await wait(
-        actor, after=arguments.after, timeout_seconds=arguments.timeout_seconds, exclusions=_exclusions(arguments)
-    )
+    page = await wait(actor, after=arguments.after, timeout_seconds=arguments.timeout_seconds, exclusions=_exclusions(arguments))
     return page_out(page)
 
 

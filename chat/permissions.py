@@ -23,9 +23,7 @@ def account_of(actor: Actor) -> int:
 def require_scope(actor: Actor, scope: str) -> None:
     """An agent needs `scope` (or `mcp`); persons and the hub need none."""
     if actor.is_agent and not actor.has_scope(scope):
-        raise Forbidden(
-            f"This connection was authorized without {scope}; sign in again and allow it.", code="insufficient_scope"
-        )
+        raise Forbidden(f"This connection was authorized without {scope}; sign in again and allow it.", code="insufficient_scope")
 
 
 def may_change_settings(actor: Actor, account_id: int) -> bool:

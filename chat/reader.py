@@ -12,6 +12,7 @@ from chat.waiting import wait
 from core import executors
 from core.actor import Actor, Door
 from core.errors import DomainError, Invalid, Unauthenticated
+from core.held import ClientGone, unless_gone
 from core.mounts import Receive, Scope, Send
 
 HOLD_MOST = 50
@@ -29,6 +30,8 @@ async def reader(scope: Scope, receive: Receive, send: Send) -> None:
             response = await _answer(request)
     except DomainError as refusal:
         response = _refuse(refusal)
+    except ClientGone:
+        return
     await response(scope, receive, send)
 
 
@@ -36,12 +39,13 @@ async def _answer(request: Request) -> JSONResponse:
     actor = await _actor(request)
     query = request.query_params
     _check_names(query)
-    page = await wait(
+    holding = wait(
         actor,
         after=_number(query, "after_seq", 0, MOST_SEQ),
         timeout_seconds=_number(query, "hold", 0, HOLD_MOST),
         exclusions=Exclusions(topics=tuple(query.getlist("exclude_topic")), sessions=tuple(query.getlist("exclude_session"))),
     )
+    page = await unless_gone(request.receive, holding)
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
 
 
@@ -75,5 +79,7 @@ def _refuse(refusal: DomainError) -> JSONResponse:
     headers = {"Cache-Control": "no-store"}
     if refusal.status == 401:
         missing = refusal.code == "token_missing"
-        headers["WWW-Authenticate"] = bearer_challenge() if missing else bearer_challenge(error="invalid_token", detail=refusal.detail)
+        headers["WWW-Authenticate"] = (
+            bearer_challenge() if missing else bearer_challenge(error="invalid_token", detail=refusal.detail)
+        )
     return JSONResponse({"error": refusal.code, "detail": refusal.detail}, refusal.status, headers)

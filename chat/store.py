@@ -69,7 +69,16 @@ def by_client_key(account_id: int, author: str, client_key: str) -> tuple[Any, .
 
 
 def insert(
-    account_id: int, seq: int, draft: Draft, *, topic: str, thread: int, size: int, author: str, connection_id: str, moment: datetime
+    account_id: int,
+    seq: int,
+    draft: Draft,
+    *,
+    topic: str,
+    thread: int,
+    size: int,
+    author: str,
+    connection_id: str,
+    moment: datetime,
 ) -> None:
     """Store the message under its number."""
     with connection.cursor() as cursor:
@@ -80,6 +89,17 @@ def insert(
                 draft.reply_to, thread, draft.client_key, _stored(moment),
             ],
         )  # fmt: skip
+
+
+def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
+    """Delete these rows of the account; answers how many there were and the bytes of their bodies."""
+    places = ", ".join(["%s"] * len(ids))
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"DELETE FROM chat_message WHERE account_id = %s AND id IN ({places}) RETURNING body_bytes", [account_id, *ids]
+        )  # noqa: S608
+        sizes = [row[0] for row in cursor.fetchall()]
+    return len(sizes), sum(sizes)
 
 
 def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool] | None:

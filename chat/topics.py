@@ -33,7 +33,9 @@ def is_session_name(text: str) -> bool:
 def check_session_name(text: str) -> str:
     """The name itself; raises Invalid for a malformed or reserved one."""
     if not is_session_name(text):
-        raise Invalid("session_name takes 1 to 64 printable characters; choose a short name of your own.", code="invalid_session_name")
+        raise Invalid(
+            "session_name takes 1 to 64 printable characters; choose a short name of your own.", code="invalid_session_name"
+        )
     if text.strip().lstrip("@").casefold() == RESERVED_NAME:
         raise Invalid("The name maintainer belongs to the owner; choose another session_name.", code="invalid_session_name")
     return text

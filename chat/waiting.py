@@ -19,7 +19,12 @@ _reads: SingleFlight[Page] = SingleFlight()
 
 
 async def wait(
-    actor: Actor, *, after: int, timeout_seconds: float = WAIT_DEFAULT, exclusions: Exclusions | None = None, limit: int = PAGE_MOST
+    actor: Actor,
+    *,
+    after: int,
+    timeout_seconds: float = WAIT_DEFAULT,
+    exclusions: Exclusions | None = None,
+    limit: int = PAGE_MOST,
 ) -> Page:
     """The page after `after` as soon as it holds a message; an empty one, with its cursor, when the time is up.
 

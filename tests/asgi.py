@@ -20,6 +20,12 @@ def run(work: Coroutine[Any, Any, T], *, seconds: float = 20) -> T:
     return asyncio.run(bounded())
 
 
+async def until(condition: Callable[[], object]) -> None:
+    """Let the event loop turn until `condition()` holds; bounded by `run`."""
+    while not condition():  # noqa: ASYNC110 -- what we look at has no event to wait for
+        await asyncio.sleep(0.001)
+
+
 def sync(work: Callable[[], T]) -> T:
     """Call plain Django code from an async test in this very thread, on the test's own connection and transaction.
 
@@ -67,7 +73,8 @@ class _Exchange:
 
     async def _send(self, message: dict[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            self.started.set_result(message)
+            if not self.started.done():
+                self.started.set_result(message)
         else:
             self.chunks.put_nowait(message.get("body", b""))
             if not message.get("more_body"):
@@ -105,7 +112,11 @@ class Transport(httpx2.AsyncBaseTransport):
             "server": ("127.0.0.1", settings.TERTULIA_PORT),
         }
         exchange = _Exchange(self._app, scope, body)
-        start = await exchange.started
+        try:
+            start = await exchange.started
+        except asyncio.CancelledError:
+            await exchange.leave()
+            raise
         return httpx2.Response(start["status"], headers=start["headers"], stream=_Body(exchange), request=request)
 
 
@@ -125,7 +136,5 @@ async def hub() -> AsyncIterator[Any]:
 async def client(app: Any, token: str | None = None, **headers: str) -> AsyncIterator[httpx2.AsyncClient]:
     """An HTTP client of the hub, with a bearer token if given."""
     given = {"authorization": f"Bearer {token}", **headers} if token else headers
-    async with httpx2.AsyncClient(
-        transport=Transport(app), base_url=settings.TERTULIA_URL, headers=given, timeout=10
-    ) as http:
+    async with httpx2.AsyncClient(transport=Transport(app), base_url=settings.TERTULIA_URL, headers=given, timeout=10) as http:
         yield http

@@ -64,7 +64,9 @@ class McpDoor:
     async def _post(self, scope: Scope, receive: Receive, send: Send, actor: Actor, headers: Headers) -> None:
         body = await _read_body(receive)
         if body is None:
-            await rpc_error(413, INVALID_REQUEST, f"A request has at most {MOST_BODY_BYTES} bytes; send less.")(scope, receive, send)
+            await rpc_error(413, INVALID_REQUEST, f"A request has at most {MOST_BODY_BYTES} bytes; send less.")(
+                scope, receive, send
+            )
             return
         peeked = _peek(body)
         scope["headers"] = _for_the_sdk(headers, peeked)
@@ -251,11 +253,11 @@ def _handshake_fault(body: bytes, peeked: dict[str, Any]) -> Response | None:
         except (ValueError, RecursionError):
             return rpc_error(400, PARSE_ERROR, "The body is no JSON; send one JSON-RPC message.")
         return rpc_error(400, INVALID_REQUEST, "Send one JSON-RPC message, not a list or a bare value.")
-    sound = peeked.get("jsonrpc") == "2.0" and (
-        isinstance(peeked.get("method"), str) or "result" in peeked or "error" in peeked
-    )
+    sound = peeked.get("jsonrpc") == "2.0" and (isinstance(peeked.get("method"), str) or "result" in peeked or "error" in peeked)
     if not sound or ("id" in peeked and not _is_id(peeked["id"])):
-        return rpc_error(400, INVALID_REQUEST, "That is no JSON-RPC 2.0 message; it needs jsonrpc, method and, to be answered, an id.")
+        return rpc_error(
+            400, INVALID_REQUEST, "That is no JSON-RPC 2.0 message; it needs jsonrpc, method and, to be answered, an id."
+        )
     if "params" in peeked and not isinstance(peeked["params"], dict):
         return rpc_error(400, INVALID_REQUEST, "params must be an object.")
     return None

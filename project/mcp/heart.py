@@ -58,7 +58,7 @@ class Kept:
 async def _quietly(beat: Beat) -> None:
     try:
         await beat()
-    except Exception:  # noqa: S110: a caller that went away is noticed where its answer is written
+    except Exception:  # noqa: S110 -- a caller that went away is noticed where its answer is written
         pass
 
 

@@ -14,9 +14,7 @@ def test_an_owner_revokes_his_connection_once_and_it_is_recorded_once(alice: mak
     assert Entry.objects.filter(deed="connection.revoked", target=connection.pk).count() == 1
 
 
-def test_charlie_gets_the_same_answer_for_a_foreign_and_an_unknown_connection(
-    alice: make.Person, charlie: make.Person
-) -> None:
+def test_charlie_gets_the_same_answer_for_a_foreign_and_an_unknown_connection(alice: make.Person, charlie: make.Person) -> None:
     foreign = make.connection(alice)
     answers = []
     for connection_id in (foreign.pk, "c-0000000000000000"):

@@ -28,7 +28,9 @@ def test_a_taken_topic_is_of_the_grammar(topic: str) -> None:
     assert is_topic(topic) == expected
 
 
-@pytest.mark.parametrize("name", ["", "a" * 65, "a\n", "a\x00", "\u200b", "maintainer", "Maintainer", " maintainer ", "@maintainer"])
+@pytest.mark.parametrize(
+    "name", ["", "a" * 65, "a\n", "a\x00", "\u200b", "maintainer", "Maintainer", " maintainer ", "@maintainer"]
+)
 def test_a_malformed_or_reserved_session_name_is_refused(name: str) -> None:
     with pytest.raises(Invalid):
         check_session_name(name)

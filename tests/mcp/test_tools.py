@@ -6,7 +6,7 @@ import pytest
 from chat.models import Message
 from chat.serializers import NOTICE
 from tests import make
-from tests.asgi import hub, run, sync
+from tests.asgi import hub, run, sync, until
 from tests.mcp.sdk import ERAS, connect
 
 both_eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
@@ -27,7 +27,9 @@ def test_an_agent_posts_and_another_reads_it(alice: make.Person, mode: str) -> N
 
     posted, read = run(story())
     assert posted.structured_content["seq"] == 1
-    assert [(each["seq"], each["body"], each["session_name"]) for each in read.structured_content["messages"]] == [(1, "hello", "a")]
+    assert [(each["seq"], each["body"], each["session_name"]) for each in read.structured_content["messages"]] == [
+        (1, "hello", "a")
+    ]
 
 
 @both_eras
@@ -53,8 +55,7 @@ def test_a_wait_ends_with_the_message_of_another_agent(alice: make.Person, mode:
     async def story() -> Any:
         async with hub() as app, connect(app, token, mode=mode) as session:
             waiting = asyncio.ensure_future(session.call_tool("chat_wait", {"after": 0, "timeout_seconds": 10}))
-            while not sync(_somebody_waits):
-                await asyncio.sleep(0.005)
+            await until(lambda: _somebody_waits())
             sync(lambda: make.message(alice, "at last"))
             return await waiting
 
@@ -104,7 +105,9 @@ BAD = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "said"), BAD, ids=[f"{name}-{said[:24]}" for name, _, said in BAD])
-def test_w_24_w_35_a_wrong_call_is_a_tool_error_with_one_sentence(alice: make.Person, name: str, arguments: dict[str, Any], said: str) -> None:
+def test_w_24_w_35_a_wrong_call_is_a_tool_error_with_one_sentence(
+    alice: make.Person, name: str, arguments: dict[str, Any], said: str
+) -> None:
     token = make.token(alice)
 
     async def story() -> Any:
@@ -117,7 +120,9 @@ def test_w_24_w_35_a_wrong_call_is_a_tool_error_with_one_sentence(alice: make.Pe
     assert Message.objects.count() == 0
 
 
-def test_an_exception_inside_a_tool_shows_a_log_id_and_nothing_of_itself(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_inside_a_tool_shows_a_log_id_and_nothing_of_itself(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from chat import actions
 
     def broken(*_: Any) -> None:
@@ -142,7 +147,9 @@ def test_the_list_of_tools_is_small_and_says_what_readers_must_know() -> None:
     assert len(json.dumps(listed, separators=(",", ":"))) < 16_000
     assert all(len(tool["description"].encode()) < 2048 and tool["outputSchema"]["type"] == "object" for tool in listed)
     assert all(tool["inputSchema"]["additionalProperties"] is False for tool in listed)
-    assert all({"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= tool["annotations"].keys() for tool in listed)
+    assert all(
+        {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} <= tool["annotations"].keys() for tool in listed
+    )
     said = {tool["name"]: tool["description"] for tool in listed}
     assert "last_seq" in said["chat_post"] and "has_more" in said["chat_wait"] and "commit" in said["chat_post"]
 

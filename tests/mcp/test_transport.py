@@ -11,7 +11,7 @@ from accounts.actions import revoke_connection
 from core import news
 from core.tools import tools_key
 from tests import make
-from tests.asgi import client, hub, run, sync
+from tests.asgi import client, hub, run, sync, until
 from tests.mcp import wire
 
 OLD_VERSIONS = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]
@@ -180,9 +180,14 @@ def test_the_newer_era_has_no_get_stream(alice: make.Person) -> None:
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
-BODIES = [b"", b"{", b"[]", b"null", b"42", b'"x"', b"{}", b'{"jsonrpc":"1.0","id":1,"method":"ping"}', b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
-          b'{"jsonrpc":"2.0","id":1,"method":5}', b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}', b"\xff\xfe", b"[" * 5000,
-          b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}']  # fmt: skip
+BODIES = [
+    *(b"", b"{", b"[]", b"null", b"42", b'"x"', b"{}", b"\xff\xfe", b"[" * 5000),
+    b'{"jsonrpc":"1.0","id":1,"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":{},"method":"ping"}',
+    b'{"jsonrpc":"2.0","id":1,"method":5}',
+    b'{"jsonrpc":"2.0","id":1,"method":"ping","params":[1]}',
+    b'{"jsonrpc":"2.0","id":' + b"9" * 5000 + b',"method":"ping"}',
+]
 
 
 @pytest.mark.parametrize("era", ["old", "new"])
@@ -208,7 +213,9 @@ def test_another_content_type_is_415(alice: make.Person) -> None:
     assert ask(make.token(alice), wire.initialize(), **{"content-type": "text/plain"}).status_code == 415
 
 
-@pytest.mark.parametrize("accept", ["*/*", "application/json", "text/*", "text/event-stream, application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    "accept", ["*/*", "application/json", "text/*", "text/event-stream, application/json", "text/event-stream"]
+)
 def test_any_accept_header_is_taken(alice: make.Person, accept: str) -> None:
     response = ask(make.token(alice), wire.call("chat_wait", {"after": 0, "timeout_seconds": 0}), accept=accept)
     assert wire.message(response)["result"]["structuredContent"]["messages"] == []
@@ -263,8 +270,7 @@ def test_a_wait_is_freed_when_its_client_goes(alice: make.Person, era: str) -> N
             async with http.stream("POST", "/mcp", json=body) as response:
                 chunks = response.aiter_raw()
                 await anext(chunks)
-                while not news.board.awaited("chat"):
-                    await asyncio.sleep(0.005)
+                await until(lambda: news.board.awaited("chat"))
             for _ in range(50):
                 await asyncio.sleep(0)
             return news.board.awaited("chat")
@@ -281,8 +287,7 @@ def test_an_open_wait_ends_with_a_refusal_and_the_token_dies_when_the_connection
     async def story() -> tuple[httpx2.Response, httpx2.Response]:
         async with hub() as app, client(app, token) as http:
             waiting = asyncio.ensure_future(wire.post(http, wire.call("chat_wait", {"after": 0, "timeout_seconds": 30})))
-            while not news.board.awaited("chat"):
-                await asyncio.sleep(0.005)
+            await until(lambda: news.board.awaited("chat"))
             sync(lambda: revoke_connection(alice.actor, connection_id=connection.pk))
             return await waiting, await wire.post(http, wire.request("tools/list"))
 
@@ -307,8 +312,7 @@ def test_point_5_row_22_a_get_stream_is_held_and_tells_of_changed_tools(alice: m
     async def story() -> str:
         async with hub() as app, client(app, token) as http, http.stream("GET", "/mcp") as response:
             assert response.status_code == 200 and response.headers["content-type"] == "text/event-stream"
-            while not news.board.awaited("tools"):
-                await asyncio.sleep(0.005)
+            await until(lambda: news.board.awaited("tools"))
             news.publish([tools_key(alice.account.pk)])
             return await _stream_until(response, "list_changed")
 
@@ -321,8 +325,7 @@ def test_a_get_stream_ends_when_the_connection_is_revoked(alice: make.Person, tr
 
     async def story() -> str:
         async with hub() as app, client(app, token) as http, http.stream("GET", "/mcp") as response:
-            while not news.board.awaited("tools"):
-                await asyncio.sleep(0.005)
+            await until(lambda: news.board.awaited("tools"))
             sync(lambda: revoke_connection(alice.actor, connection_id=connection.pk))
             return await _stream_until(response, "never said")
 
@@ -335,8 +338,7 @@ def test_a_subscription_of_the_newer_era_acknowledges_and_tells(alice: make.Pers
 
     async def story() -> str:
         async with hub() as app, client(app, token, **headers) as http, http.stream("POST", "/mcp", json=body) as response:
-            while not news.board.awaited("tools"):
-                await asyncio.sleep(0.005)
+            await until(lambda: news.board.awaited("tools"))
             news.publish([tools_key(bob.account.pk)])
             news.publish([tools_key(alice.account.pk)])
             return await _stream_until(response, "list_changed")
@@ -354,8 +356,7 @@ def test_a_subscription_ends_when_the_connection_is_revoked(alice: make.Person, 
 
     async def story() -> str:
         async with hub() as app, client(app, token, **headers) as http, http.stream("POST", "/mcp", json=body) as response:
-            while not news.board.awaited("tools"):
-                await asyncio.sleep(0.005)
+            await until(lambda: news.board.awaited("tools"))
             sync(lambda: revoke_connection(alice.actor, connection_id=connection.pk))
             return await _stream_until(response, "never said")
 
