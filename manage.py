@@ -11,11 +11,16 @@ def main() -> None:
     from project.env import SettingError
 
     try:
+        if sys.argv[1:2] == ["up"]:
+            from project.supervisor.arguments import hand_to_settings
+
+            hand_to_settings(sys.argv[2:])
         from django.core.management import execute_from_command_line
 
         execute_from_command_line(sys.argv)
     except SettingError as error:
-        sys.exit(f"tertulia: {error}")
+        sys.stderr.write(f"Error: {error}\n")
+        sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,14 @@ class ProjectConfig(AppConfig):
 
     name = "project"
 
+    def ready(self) -> None:
+        """Bind tasks to our Celery application; register health addresses and system checks."""
+        from core.mounts import mounts
+        from project import celery, checks, health  # noqa: F401
+
+        mounts.add("/healthz", health.healthz)
+        mounts.add("/readyz", health.readyz)
+
 
 class HubAdminConfig(AdminConfig):
     """`django.contrib.admin` on our own site."""

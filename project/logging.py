@@ -12,6 +12,9 @@ from typing import Any
 import structlog
 from structlog.typing import Processor
 
+from core.text import one_line
+
+LONGEST = 4000
 REMOVED = "[removed]"
 _PRIVATE = r"password|passwd|secret|token|credential|verifier|user_code|device_code|api_?key"
 SECRET_NAMES = re.compile(rf"(?i)authorization|cookie|{_PRIVATE}")
@@ -53,14 +56,23 @@ def remove_secrets(logger: Any, method: str, event: MutableMapping[str, Any]) ->
     return {key: value if key.startswith("_") else _clean(key, value) for key, value in event.items()}
 
 
-def _common() -> list[Processor]:
+def fold_lines(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The processor that keeps an event on its line: text from elsewhere cannot forge another one. Tracebacks stay whole."""
+    return {
+        key: one_line(value, LONGEST) if isinstance(value, str) and key not in {"exception", "stack"} else value
+        for key, value in event.items()
+    }
+
+
+def _common(as_json: bool) -> list[Processor]:
     return [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.TimeStamper(fmt="iso" if as_json else "%Y-%m-%dT%H:%M:%SZ", utc=True),
         structlog.processors.format_exc_info,
         remove_secrets,
+        fold_lines,
     ]
 
 
@@ -75,7 +87,7 @@ def _renderer(as_json: bool) -> Processor:
 def formatter(as_json: bool) -> logging.Formatter:
     """The one formatter: lines of structlog and of the standard library look the same."""
     return structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=_common(),
+        foreign_pre_chain=_common(as_json),
         processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _renderer(as_json)],
     )
 
@@ -96,7 +108,7 @@ def configure(wanted: dict[str, Any]) -> None:
     structlog.configure(
         processors=[
             structlog.stdlib.filter_by_level,
-            *_common(),
+            *_common(wanted["json"]),
             structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
         ],
         wrapper_class=structlog.stdlib.BoundLogger,
@@ -108,20 +120,9 @@ def configure(wanted: dict[str, Any]) -> None:
 def _loggers(level: str) -> dict[str, Any]:
     """Frameworks say what went wrong, not what they do; at DEBUG everybody speaks."""
     quiet = level if level in {"DEBUG", "ERROR"} else "WARNING"
-    names = (
-        "daphne",
-        "uvicorn",
-        "uvicorn.error",
-        "uvicorn.access",
-        "celery",
-        "kombu",
-        "amqp",
-        "twisted",
-        "asyncio",
-        "mcp",
-        "httpx",
-    )
-    loggers = {name: {"handlers": [], "level": quiet, "propagate": True} for name in (*names, "django", "oauth2_provider")}
-    loggers["django.server"] = {"handlers": [], "level": quiet, "propagate": True}
+    servers = ("daphne", "twisted", "uvicorn", "uvicorn.error", "uvicorn.access", "mcp", "asyncio", "httpx2", "httpcore2")
+    tasks = ("celery", "kombu", "django_celery_beat")
+    names = (*servers, *tasks, "django", "django.server", "oauth2_provider")
+    loggers = {name: {"handlers": [], "level": quiet, "propagate": True} for name in names}
     loggers["django.request"] = {"handlers": [], "level": "ERROR" if quiet == "WARNING" else quiet, "propagate": True}
     return loggers

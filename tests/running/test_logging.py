@@ -9,7 +9,7 @@ import structlog
 from hypothesis import given
 from hypothesis import strategies as st
 
-from project.logging import formatter, remove_secrets, without_secrets
+from project.logging import fold_lines, formatter, remove_secrets, without_secrets
 
 SECRET = "Xq7-veryPrivate_9"
 
@@ -86,3 +86,8 @@ def test_a_person_reads_one_line_an_event_and_the_traceback_without_its_secret()
     assert "\x1b" not in text
     assert "chat_posted" in text.splitlines()[-1]
     assert "ValueError" in text
+
+
+def test_text_from_elsewhere_cannot_forge_a_second_line() -> None:
+    event = fold_lines(None, "info", {"event": "posted\n2026 [error] forged", "topic": "a\r\nb\x1b[2J", "exception": "one\ntwo"})
+    assert event == {"event": "posted 2026 [error] forged", "topic": "a b?[2J", "exception": "one\ntwo"}

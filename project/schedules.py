@@ -1,0 +1,13 @@
+"""What beat sends, and when: the one place. Times are UTC."""
+
+from typing import Any
+
+from celery.schedules import crontab
+
+SCHEDULES: dict[str, dict[str, Any]] = {
+    "prune": {
+        "task": "project.tasks.prune",
+        "schedule": crontab(minute="7"),
+        "options": {"queue": "short", "expire_seconds": 3600},
+    },
+}

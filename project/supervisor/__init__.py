@@ -1,0 +1,1 @@
+"""What `manage.py up` runs: the hub's processes, kept alive together and stopped together."""
