@@ -1,5 +1,7 @@
 """The app of people, accounts and OAuth."""
 
+import logging
+
 from django.apps import AppConfig
 
 
@@ -10,11 +12,14 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Fill the registries."""
-        from accounts import bearer, reading
+        from accounts import bearer, pruning, reading
         from core.actor import ALL_SCOPES
         from core.news import net
         from core.registry import ScopeSpec, scopes
 
         scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))
         bearer.listen()
+        pruning.register()
+        for library in ("oauthlib", "oauth2_provider"):  # their debug lines hold codes and tokens
+            logging.getLogger(library).setLevel(logging.INFO)
         net.register(reading.CONNECTION, reading.connection_versions)

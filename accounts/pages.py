@@ -63,6 +63,7 @@ class SignInView(View):
             form.add_error(None, REFUSAL)
             return self._page(request, form, 400)
         BY_EMAIL.forget(email)
+        BY_ADDRESS.give_back(client_address(request))
         login(request, user)
         return HttpResponseRedirect(next_address(request))
 

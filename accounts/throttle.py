@@ -1,5 +1,6 @@
 """How often somebody may try: counters in Django's cache, per window of time. Lost counters only let more through."""
 
+import contextlib
 import hashlib
 import math
 import time
@@ -50,6 +51,11 @@ class Throttle:
     def forget(self, key: str) -> None:
         """Let `key` start anew in this window."""
         cache.delete(self._slot(key, self.clock()))
+
+    def give_back(self, key: str) -> None:
+        """Uncount one try, which turned out well."""
+        with contextlib.suppress(ValueError):
+            cache.decr(self._slot(key, self.clock()))
 
     def _slot(self, key: str, now: float) -> str:
         digest = hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,10 +1,10 @@
 """Fixtures of the whole suite: the cast, inline executors, a quick hasher."""
 
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 
 from core import executors
 from tests import make
@@ -14,7 +14,17 @@ from tests.clock import Clock
 
 def pytest_configure() -> None:
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):  # a file, as in service: in memory, threads fail at once where they would wait
+        database.setdefault("TEST", {})["NAME"] = str(settings.TERTULIA_HOME / "test.sqlite3")
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     executors.use(sync)
+
+
+@pytest.fixture(autouse=True)
+def fresh_counters() -> None:
+    """No test is held to a limit that another one used up."""
+    cache.clear()
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from core.text import first_control_character
 log = structlog.get_logger(__name__)
 LARGEST_BODY = 64 * 1024
 LONGEST_VALUE = 4096
+LONGEST_HEADER = 2048
 Body = Literal["form", "json", "none"]
 CONTENT_TYPES = {"form": "application/x-www-form-urlencoded", "json": "application/json"}
 CORS_HEADERS = "Authorization, Content-Type, Accept, MCP-Protocol-Version"
@@ -70,6 +71,7 @@ def _answer(view: View, methods: tuple[str, ...], body: Body, request: HttpReque
         answer["Allow"] = ", ".join((*methods, "OPTIONS"))
         return answer
     try:
+        check_authorization(request)
         if request.method in {"POST", "PUT"}:
             check_body(request, body)
         return view(request, *args, **kwargs)
@@ -100,17 +102,24 @@ def _preflight(methods: tuple[str, ...]) -> HttpResponse:
     return answer
 
 
+def check_authorization(request: HttpRequest) -> None:
+    """Raise OAuthError for a header that can hold no credentials."""
+    header = request.META.get("HTTP_AUTHORIZATION", "")
+    if len(header) > LONGEST_HEADER or not header.isascii() or not header.isprintable():
+        raise OAuthError("invalid_client", "The Authorization header is malformed.", 401)
+
+
 def check_body(request: HttpRequest, body: Body) -> None:
     """Raise OAuthError for a body that is too large, of another kind, or that cannot be read."""
     too_large = OAuthError("invalid_request", f"Send at most {LARGEST_BODY} bytes.", 413)
     declared = request.META.get("CONTENT_LENGTH") or "0"
     if not declared.isdecimal() or int(declared[:20]) > LARGEST_BODY:
         raise too_large
-    if body != "none" and request.content_type != CONTENT_TYPES[body]:
-        raise OAuthError("invalid_request", f"Send the parameters as {CONTENT_TYPES[body]}.", 415)
     try:
         if len(request.body) > LARGEST_BODY:
             raise too_large
+        if request.body and body != "none" and request.content_type != CONTENT_TYPES[body]:
+            raise OAuthError("invalid_request", f"Send the parameters as {CONTENT_TYPES[body]}.", 415)
         if body == "form":
             check_parameters(request)
     except RequestDataTooBig:

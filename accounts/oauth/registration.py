@@ -44,7 +44,6 @@ def register(request: HttpRequest) -> HttpResponse:
 def manage(request: HttpRequest, client_id: str) -> HttpResponse:
     """What a client does with its own registration, by the token it got when it registered."""
     view = DynamicClientRegistrationManagementView()
-    _check_authorization(request)
     if request.method == "PUT":
         return _relay(request, clean_metadata(read_json(request)), view.put, client_id=client_id)
     held = view._authenticate_registration_request(request, client_id)
@@ -54,12 +53,6 @@ def manage(request: HttpRequest, client_id: str) -> HttpResponse:
         actions.withdraw_application(system(Door.API), application=held.application)
         return HttpResponse(status=204)
     return _complete(view.get(request, client_id), _granted(held.application))
-
-
-def _check_authorization(request: HttpRequest) -> None:
-    header = request.META.get("HTTP_AUTHORIZATION", "")
-    if len(header) > 1024 or first_control_character(header) is not None or not header.isascii():
-        raise OAuthError("invalid_token", "Send the registration access token as a bearer token.", 401)
 
 
 def _relay(request: HttpRequest, metadata: dict[str, Any], view: Any, **kwargs: str) -> HttpResponse:
@@ -95,14 +88,15 @@ def _granted(application: Application) -> dict[str, Any]:
 
 def clean_metadata(data: dict[str, Any]) -> dict[str, Any]:
     """The members we heed, checked; raises OAuthError. What else a client says of itself is not kept."""
-    grant_types = clean_grant_types(data.get("grant_types") or [AUTHORIZATION_CODE])
-    method = data.get("token_endpoint_auth_method") or "client_secret_basic"
+    data = {name: value for name, value in data.items() if value is not None}
+    grant_types = clean_grant_types(data.get("grant_types", [AUTHORIZATION_CODE]))
+    method = data.get("token_endpoint_auth_method", "client_secret_basic")
     if method not in AUTH_METHODS:
         raise OAuthError("invalid_client_metadata", f"Use a token_endpoint_auth_method of: {', '.join(AUTH_METHODS)}.")
-    redirect_uris = data.get("redirect_uris") or []
+    redirect_uris = data.get("redirect_uris", [])
     check_uris(redirect_uris, needed=AUTHORIZATION_CODE in grant_types)
     return {
-        "client_name": clean_name(data.get("client_name") or ""),
+        "client_name": clean_name(data.get("client_name", "")),
         "redirect_uris": redirect_uris,
         "grant_types": grant_types,
         "token_endpoint_auth_method": method,

@@ -59,6 +59,14 @@ class HubValidator(OAuth2Validator):  # type: ignore[misc]
         """Exact match but for the port of a loopback address; what cannot be parsed matches nothing."""
         return is_well_formed(redirect_uri) and request.client.redirect_uri_allowed(redirect_uri)
 
+    def validate_response_type(
+        self, client_id: str, response_type: str, client: Any, request: Any, *args: Any, **kwargs: Any
+    ) -> bool:
+        """A code is all there is to get."""
+        if response_type != "code":
+            raise errors.UnsupportedResponseTypeError(request=request)
+        return bool(client.allows_grant_type(client.GRANT_AUTHORIZATION_CODE))
+
     def _create_authorization_code(self, request: Any, code: dict[str, str], expires: Any = None) -> Any:
         return get_grant_model().objects.create(
             application=request.client,

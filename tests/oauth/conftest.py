@@ -1,9 +1,8 @@
-"""Fixtures of the OAuth tests: fresh counters, no way out to the network."""
+"""Fixtures of the OAuth tests: nothing remembered, no way out to the network."""
 
 from collections.abc import Iterator
 
 import pytest
-from django.core.cache import cache
 from django.test import Client
 from oauth2_provider.cimd import CIMDError
 
@@ -14,8 +13,7 @@ from tests.oauth import driver
 
 @pytest.fixture(autouse=True)
 def fresh_memory() -> Iterator[None]:
-    """No counter, no back-off and no token of another test."""
-    cache.clear()
+    """No token of another test."""
     bearer.cache.clear()
     yield
     bearer.cache.clear()

@@ -57,9 +57,9 @@ class Pkce:
     challenge: str
 
 
-def pkce() -> Pkce:
-    """A fresh pair."""
-    verifier = secrets.token_urlsafe(48)
+def pkce(verifier: str = "") -> Pkce:
+    """A fresh pair, or the one of a verifier."""
+    verifier = verifier or secrets.token_urlsafe(48)
     digest = hashlib.sha256(verifier.encode()).digest()
     return Pkce(verifier, base64.urlsafe_b64encode(digest).rstrip(b"=").decode())
 
@@ -87,7 +87,7 @@ def register(client: Client, **members: Any) -> Any:
     return client.post(reverse("oauth2_provider:dcr-register"), json.dumps(body), content_type="application/json")
 
 
-def authorize_url(client_id: str, challenge: str, **parameters: Any) -> str:
+def authorize_url(client_id: str, challenge: str, /, **parameters: Any) -> str:
     """An authorization request; a parameter given as None is left out, a list is repeated."""
     query = {
         "response_type": "code",
@@ -139,7 +139,7 @@ def answer(response: Any) -> dict[str, str]:
     return {name: values[0] for name, values in parse_qs(urlsplit(response["Location"]).query).items()}
 
 
-def exchange(client: Client, code: str, client_id: str, verifier: str | None, **parameters: Any) -> Any:
+def exchange(client: Client, code: str, client_id: str, verifier: str | None, /, **parameters: Any) -> Any:
     """Ask the token endpoint for a code's tokens."""
     form = {
         "grant_type": "authorization_code",
@@ -152,7 +152,7 @@ def exchange(client: Client, code: str, client_id: str, verifier: str | None, **
     return post_form(client, reverse("oauth2_provider:token"), form)
 
 
-def refresh(client: Client, tokens: Tokens, **parameters: Any) -> Any:
+def refresh(client: Client, tokens: Tokens, /, **parameters: Any) -> Any:
     """Ask the token endpoint for fresh tokens."""
     form = {
         "grant_type": "refresh_token",
@@ -163,7 +163,7 @@ def refresh(client: Client, tokens: Tokens, **parameters: Any) -> Any:
     return post_form(client, reverse("oauth2_provider:token"), form)
 
 
-def revoke(client: Client, token: str, client_id: str, **parameters: Any) -> Any:
+def revoke(client: Client, token: str, client_id: str, /, **parameters: Any) -> Any:
     """Give a token up (RFC 7009)."""
     return post_form(client, reverse("oauth2_provider:revoke-token"), {"token": token, "client_id": client_id, **parameters})
 
@@ -181,7 +181,7 @@ def tokens_of(response: Any, client_id: str) -> Tokens:
     return Tokens(data["access_token"], data["refresh_token"], data["expires_in"], data["scope"], client_id)
 
 
-def code_for(client: Client, who: make.Person, client_id: str, challenge: str, **parameters: Any) -> str:
+def code_for(client: Client, who: make.Person, client_id: str, challenge: str, /, **parameters: Any) -> str:
     """The code the owner's consent gives."""
     return answer(consent(client, who, authorize_url(client_id, challenge, **parameters)))["code"]
 
