@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
+from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
 from accounts.models import Account, Application, Connection, User
@@ -17,10 +18,13 @@ from audit.actions import record
 from core import news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
+from core.registry import account_deletions
+
+NO_USER = "No such user; look it up in the list of users."
 
 
 def connection_key(connection_id: str) -> str:
-    """The news key that rings when this connection is revoked."""
+    """The news key that rings when this connection is revoked, or its user shut out."""
     return f"connection:{connection_id}"
 
 
@@ -29,9 +33,8 @@ def create_owner(actor: Actor, *, email: str, password: str, may_run_commands: b
     """A user with an account of his own. Raises Forbidden, Invalid (e-mail or password), Conflict (e-mail is taken)."""
     if not may_administer(actor):
         raise Forbidden("Only staff create owners; ask whoever runs this hub.")
-    _check_new_owner(email, password)
-    if User.objects.filter(email__iexact=email).exists():
-        raise Conflict(f"{email} signs in here already; choose another e-mail address.")
+    check_new_email(email)
+    _check_password(password, User(email=email))
     user = User.objects.create_user(
         email, password, may_run_commands=may_run_commands, is_staff=is_staff, is_superuser=is_staff
     )
@@ -41,15 +44,130 @@ def create_owner(actor: Actor, *, email: str, password: str, may_run_commands: b
     return account
 
 
-def _check_new_owner(email: str, password: str) -> None:
+def check_new_email(email: str) -> None:
+    """Raise Invalid for what is no e-mail address, Conflict for one that is taken, in any case."""
     try:
         validate_email(email)
     except ValidationError:
         raise Invalid("Give an e-mail address such as ana@example.org.") from None
+    if User.objects.filter(email__iexact=email).exists():
+        raise Conflict(f"{email} signs in here already; choose another e-mail address.")
+
+
+def _check_password(password: str, user: User) -> None:
     try:
-        validate_password(password, User(email=email))
+        validate_password(password, user)
     except ValidationError as error:
         raise Invalid(" ".join(error.messages)) from None
+
+
+@transaction.atomic
+def update_user(
+    actor: Actor,
+    *,
+    user_id: int,
+    is_active: bool | None = None,
+    is_staff: bool | None = None,
+    may_run_commands: bool | None = None,
+) -> User:
+    """Give or take what only staff may; None leaves it. Whoever is no longer active loses his connections' access at once.
+
+    Raises Forbidden, NotFound, and Conflict for taking away one's own way in.
+    """
+    if not may_administer(actor):
+        raise Forbidden("Only staff change users; ask whoever runs this hub.")
+    user = _user(user_id)
+    wanted = {"is_active": is_active, "is_staff": is_staff, "may_run_commands": may_run_commands}
+    changes = {name: value for name, value in wanted.items() if value is not None and getattr(user, name) != value}
+    if user.pk == actor.user_id and {"is_active", "is_staff"} & set(changes):
+        raise Conflict("You cannot take away your own way in; ask another member of staff.")
+    if not changes:
+        return user
+    for name, value in changes.items():
+        setattr(user, name, value)
+    user.is_superuser = user.is_staff
+    user.save(update_fields=[*changes, "is_superuser"])
+    record(actor, "user.changed", target=f"user:{user.pk}", label=user.email, account_id=_account_id(user), **changes)
+    if "is_active" in changes:
+        _ring_connections(user)
+    return user
+
+
+@transaction.atomic
+def set_password(actor: Actor, *, user_id: int, password: str) -> User:
+    """A new password, for oneself or by staff; sessions of the old one end. Raises NotFound, Invalid."""
+    if actor.is_agent or not (may_administer(actor) or actor.user_id == user_id):
+        raise NotFound(NO_USER)
+    user = _user(user_id)
+    _check_password(password, user)
+    user.set_password(password)
+    user.save(update_fields=["password"])
+    record(actor, "user.password_set", target=f"user:{user.pk}", label=user.email, account_id=_account_id(user))
+    return user
+
+
+@transaction.atomic
+def delete_account(actor: Actor, *, account_id: int) -> None:
+    """An account with all that apps keep of it, and its owner; only the audit log stays. Raises Forbidden, NotFound, Conflict."""
+    if not may_administer(actor):
+        raise Forbidden("Only staff delete accounts; ask whoever runs this hub.")
+    account: Account | None = Account.objects.select_for_update().select_related("owner").filter(pk=account_id).first()
+    if account is None:
+        raise NotFound("No such account; look it up in the list of accounts.")
+    owner = account.owner
+    if owner.pk == actor.user_id:
+        raise Conflict("You cannot delete the account you are signed in with; ask another member of staff.")
+    _ring_connections(owner)
+    for forget in account_deletions:
+        forget(account.pk)
+    record(actor, "account.deleted", target=f"account:{account.pk}", label=owner.email, account_id=account.pk)
+    account.delete()
+    Application.objects.filter(user=owner).update(user=None)
+    owner.delete()
+
+
+def _user(user_id: int) -> User:
+    user: User | None = User.objects.select_for_update().filter(pk=user_id).first()
+    if user is None:
+        raise NotFound(NO_USER)
+    return user
+
+
+def _account_id(user: User) -> int | None:
+    return Account.objects.filter(owner=user).values_list("pk", flat=True).first()
+
+
+def _ring_connections(user: User) -> None:
+    for connection_id in Connection.objects.filter(user=user).active().values_list("pk", flat=True):
+        news.publish_on_commit(connection_key(connection_id))
+
+
+@transaction.atomic
+def register_application(
+    actor: Actor, *, name: str, redirect_uris: str, confidential: bool = False
+) -> tuple[Application, str]:
+    """An OAuth client made by staff, and its secret (empty for a public one), which is kept only as a hash.
+
+    Raises Forbidden, Invalid.
+    """
+    if not may_administer(actor):
+        raise Forbidden("Only staff register clients; a client may register itself.")
+    secret = generate_client_secret() if confidential else ""
+    application = Application(
+        name=name,
+        redirect_uris=redirect_uris,
+        client_type=Application.CLIENT_CONFIDENTIAL if confidential else Application.CLIENT_PUBLIC,
+        authorization_grant_type=Application.GRANT_AUTHORIZATION_CODE,
+        client_secret=secret,
+        hash_client_secret=confidential,
+    )
+    try:
+        application.full_clean()
+    except ValidationError as error:
+        raise Invalid(" ".join(error.messages)) from None
+    application.save()
+    record(actor, "client.registered", target=f"application:{application.pk}", label=application.name)
+    return application, secret
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ from oauth2_provider.models import AbstractApplication
 
 from accounts.oauth.redirects import check_redirect_uris
 from accounts.querysets import AccountQuerySet, ConnectionQuerySet, UserManager
+from core.text import one_line
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -88,7 +89,12 @@ class Connection(models.Model):
         constraints = (models.CheckConstraint(condition=models.Q(id__startswith="c-"), name="connection_id_form"),)
 
     def __str__(self) -> str:
-        return f"{self.client_name} ({self.id})"
+        return f"{self.shown_name} ({self.id})"
+
+    @property
+    def shown_name(self) -> str:
+        """What the client calls itself, cut for showing."""
+        return one_line(self.client_name, 60)
 
     @property
     def is_active(self) -> bool:

@@ -8,7 +8,17 @@ from django.db import models
 from core.actor import Actor
 
 
-class UserManager(BaseUserManager[Any]):
+class UserQuerySet(models.QuerySet[Any]):
+    """People."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """All for staff and the hub; else oneself, and none for an agent."""
+        if actor.is_staff or actor.is_system:
+            return self
+        return self.none() if actor.is_agent else self.filter(pk=actor.user_id)
+
+
+class UserManager(BaseUserManager.from_queryset(UserQuerySet)):  # type: ignore[misc]
     """Users by e-mail, in any case."""
 
     def get_by_natural_key(self, username: str | None) -> Any:

@@ -1,7 +1,111 @@
 """The one admin site: owners work in it too and see their account, staff see all."""
 
-from unfold.sites import UnfoldAdminSite
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import redirect_to_login
+from django.db import transaction
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from core.actor import Actor, Door
+from core.admin import OwnedAdmin
+from core.errors import DomainError
+from project.connecting import client_lines
+from project.look import HOME_LINKS
+
+if TYPE_CHECKING:
+    from django.contrib.admin import AdminSite as UnfoldAdminSite
+else:
+    from unfold.sites import UnfoldAdminSite
+
+View = Callable[..., HttpResponse]
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class HubAdminSite(UnfoldAdminSite):
-    """unfold's site with our rights."""
+    """unfold's look with our rights: any active user may enter, and `OwnedAdmin` says what he sees."""
+
+    def actor(self, request: HttpRequest) -> Actor:
+        """Who asks, at the admin's door."""
+        from accounts.sessions import actor_from_request
+
+        return actor_from_request(request, Door.ADMIN)
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        """Whether somebody active is signed in."""
+        return request.user.is_authenticated and request.user.is_active
+
+    def register(self, model_or_iterable: Any, admin_class: Any = None, **options: Any) -> None:
+        """Take our own admin classes only: a library's would neither ask our rights nor hide its secrets."""
+        if admin_class is not None and issubclass(admin_class, OwnedAdmin):
+            super().register(model_or_iterable, admin_class, **options)
+
+    def admin_view(self, view: View, cacheable: bool = False) -> View:  # type: ignore[override]
+        """Every page of the site: signed in or sent to sign in, writes in one transaction, unfold's content policy."""
+        guarded = super().admin_view(in_transaction(view), cacheable)
+
+        @wraps(guarded)
+        def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+            if "\x00" in unquote(request.get_full_path()):
+                raise Http404  # no stored text holds it, and PostgreSQL takes it for an error of ours
+            if not self.has_permission(request):
+                return redirect_to_login(request.get_full_path(), reverse("sign-in"))
+            try:
+                response: HttpResponse = guarded(request, *args, **kwargs)
+            except DomainError as error:
+                messages.error(request, error.detail)
+                here = request.method not in SAFE_METHODS
+                response = HttpResponseRedirect(request.path if here else reverse("admin:index"))
+            response._csp_replace = settings.UNFOLD_CSP  # type: ignore[attr-defined]
+            return response
+
+        return inner
+
+    def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        """The hub has one sign-in page, and it is not here."""
+        return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("sign-in"))
+
+    def extra_urls(self) -> list[URLPattern]:
+        """The owner's pages, which are no lists of a model."""
+        from accounts import pages_connections as connections
+        from chat import pages as chat
+
+        return [
+            path("settings/", self.admin_view(chat.settings_page), name="settings"),
+            path("connections/", self.admin_view(connections.connections_page), name="connections"),
+            path("connections/<str:connection_id>/revoke/", self.admin_view(connections.revoke_page), name="connection-revoke"),
+        ]
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        """The owner's home: how to connect a client, and where the switches are; staff find the lists beneath."""
+        context = {"title": "Home", "client_lines": client_lines(), "home_links": HOME_LINKS}
+        return super().index(request, {**context, **(extra_context or {})})
+
+    def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """unfold's search of lists by name; a page that is no number is the first."""
+        if not request.GET.get("page", "1").isdecimal():
+            raise Http404
+        return super().search(request, extra_context)  # type: ignore[misc, no-any-return]
+
+    def get_log_entries(self, request: HttpRequest) -> Any:
+        """None: the audit log is the only history."""
+        return super().get_log_entries(request).none()
+
+
+def in_transaction(view: View) -> View:
+    """One transaction for a request that writes; none for one that reads, which would hold SQLite's write lock."""
+
+    @wraps(view)
+    def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method in SAFE_METHODS:
+            return view(request, *args, **kwargs)
+        with transaction.atomic():
+            return view(request, *args, **kwargs)
+
+    return inner

@@ -21,6 +21,7 @@ from project.env import (
     env_str,
     env_time_zone,
 )
+from project.look import UNFOLD as UNFOLD
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"
@@ -44,7 +45,8 @@ ENCRYPTION_KEY_FILE = TERTULIA_HOME / "encryption.key"
 # --- apps ------------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "project.apps.ProjectConfig",
-    "unfold",
+    "unfold.apps.BasicAppConfig",  # its default config would put its own admin site in place of ours
+    "unfold.contrib.filters",
     "project.apps.HubAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -175,7 +177,6 @@ TIME_ZONE = env_time_zone("TERTULIA_TIME_ZONE", "UTC")
 USE_I18N = USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = TERTULIA_HOME / "static"
-STATICFILES_DIRS = [BASE_DIR / "project" / "static"] if (BASE_DIR / "project" / "static").is_dir() else []
 
 # --- OAuth -----------------------------------------------------------------------------------------------------------------
 OAUTH2_PROVIDER_APPLICATION_MODEL = "accounts.Application"

@@ -1,0 +1,1 @@
+"""Commands for an operator at the hub's machine."""

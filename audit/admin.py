@@ -1,0 +1,55 @@
+"""The audit log as owners and staff read it: nothing here is added, changed or deleted."""
+
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from unfold.contrib.filters.admin import FieldTextFilter, RangeDateFilter
+
+from audit.models import Entry
+from core.actor import Door
+from core.admin import OwnedAdmin
+from core.text import one_line
+
+
+class DoorFilter(admin.SimpleListFilter):
+    """By the way in; the doors are known, so nothing is counted to list them."""
+
+    title = "door"
+    parameter_name = "door"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        """Every door."""
+        return [(str(door), str(door)) for door in Door]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Entry]) -> QuerySet[Entry]:
+        """Entries of that door."""
+        return queryset.filter(door=self.value()) if self.value() else queryset
+
+
+@admin.register(Entry)
+class EntryAdmin(OwnedAdmin[Entry]):
+    """Who did what, through which door."""
+
+    list_display = ("at", "who", "door", "deed", "object", "account_id")
+    list_display_links = ("at",)
+    list_filter = (DoorFilter, ("deed", FieldTextFilter), ("at", RangeDateFilter))
+    search_fields = ("who", "deed", "target", "target_label", "connection_id")
+    staff_columns = ("account_id",)
+    open_lookups = frozenset({"target", "account_id"})
+    ordering = ("-id",)
+    fields = ("at", "who", "door", "deed", "target", "target_label", "connection_id", "account_id", "user_id", "more")
+    readonly_fields = ("more",)
+    actions = None
+
+    @admin.display(description="on what")
+    def object(self, obj: Entry) -> str:
+        """The object's name at that time, else its id."""
+        return one_line(obj.target_label or obj.target, 80)
+
+    @admin.display(description="details")
+    def more(self, obj: Entry) -> str:
+        """The plain values that were recorded."""
+        return json.dumps(obj.details, indent=2, ensure_ascii=False) if obj.details else ""

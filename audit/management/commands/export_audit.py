@@ -1,0 +1,111 @@
+"""`manage.py export_audit`: the audit log as JSON lines or CSV, streamed."""
+
+import csv
+import json
+import os
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from datetime import datetime, time
+from typing import Any, TextIO
+
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.dateparse import parse_date, parse_datetime
+from rich.console import Console
+from rich.progress import track
+
+from audit.models import Entry
+from audit.reading import account_ids_of
+from core.actor import operator
+from core.commands import HubCommand
+from core.errors import Invalid
+
+COLUMNS = (
+    "id", "at", "account_id", "user_id", "who", "door", "deed", "connection_id", "target", "target_label", "details",
+)  # fmt: skip
+CHUNK = 2000
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Command(HubCommand):
+    help = "Export the audit log, oldest first: JSON lines, or CSV."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="made 0600; - is standard output (default)")
+        parser.add_argument("--account", metavar="EMAIL", help="only the account of this owner, deleted or not")
+        parser.add_argument("--since", metavar="DATE", help="only from this day or moment on: 2026-01-31 or 2026-01-31T12:00")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="JSON lines (default)")
+        form.add_argument("--csv", action="store_true", help="CSV with a header")
+
+    def run(self, **options: Any) -> None:
+        rows = entries(account=options["account"], since=options["since"])
+        write = write_csv if options["csv"] else write_json
+        with self._opened(options["file"]) as out, closing(rows.iterator(chunk_size=CHUNK)) as stream:
+            write(out, _with_progress(stream, rows))
+
+    @contextmanager
+    def _opened(self, name: str) -> Iterator[TextIO]:
+        if name == "-":
+            yield self.stdout._out  # type: ignore[attr-defined]
+            return
+        try:
+            descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        except OSError as error:
+            raise Invalid(f"{name} cannot be written ({error.strerror}); give another file.") from None
+        os.fchmod(descriptor, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
+            yield out
+
+
+def _with_progress(stream: Iterator[Entry], rows: QuerySet[Entry]) -> Iterable[Entry]:
+    """The stream; with a bar on standard error where a person watches it."""
+    if not sys.stderr.isatty():
+        return stream
+    return track(stream, total=rows.count(), description="Exporting", console=Console(stderr=True), transient=True)
+
+
+def entries(*, account: str | None, since: str | None) -> QuerySet[Entry]:
+    """What is asked for, oldest first. Raises Invalid for a date that is none, NotFound for an unknown account."""
+    rows: QuerySet[Entry] = Entry.objects.visible_to(operator()).order_by("id")
+    if since:
+        rows = rows.filter(at__gte=moment(since))
+    return rows.filter(account_id__in=account_ids_of(account)) if account else rows
+
+
+def moment(text: str) -> datetime:
+    """A day's first moment or a moment, in the hub's time zone unless it names one. Raises Invalid."""
+    try:
+        day = parse_date(text)
+        found = datetime.combine(day, time.min) if day else parse_datetime(text)
+    except ValueError:
+        found = None
+    if found is None:
+        raise Invalid(f"{text} is no date; give one such as 2026-01-31 or 2026-01-31T12:00.")
+    return found if timezone.is_aware(found) else timezone.make_aware(found)
+
+
+def write_json(out: TextIO, rows: Iterable[Entry]) -> None:
+    """One object a line."""
+    for row in rows:
+        out.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+
+
+def write_csv(out: TextIO, rows: Iterable[Entry]) -> None:
+    """A header and one row an entry; a text that a spreadsheet would take for a formula gets a quote before it."""
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for row in rows:
+        plain = _plain(row)
+        plain["details"] = json.dumps(plain["details"], ensure_ascii=False)
+        writer.writerow([_harmless(plain[name]) for name in COLUMNS])
+
+
+def _plain(row: Entry) -> dict[str, Any]:
+    return {name: row.at.isoformat() if name == "at" else getattr(row, name) for name in COLUMNS}
+
+
+def _harmless(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value

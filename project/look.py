@@ -1,0 +1,121 @@
+"""unfold's configuration: the hub's name, mark and colours, and the sidebar by who looks."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import reverse_lazy
+
+
+def is_staff(request: HttpRequest) -> bool:
+    """Whether the groups of staff are shown; the pages behind ask for themselves."""
+    return bool(getattr(request.user, "is_staff", False))
+
+
+def mark(request: HttpRequest) -> str:
+    """The hub's sign."""
+    return static("tertulia/mark.svg")
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """What unfold's stylesheet does not know."""
+    return static("tertulia/admin.css")
+
+
+def _item(title: str, icon: str, url: str, *, staff: bool = False) -> dict[str, Any]:
+    item = {"title": title, "icon": icon, "link": reverse_lazy(f"admin:{url}")}
+    return {**item, "permission": is_staff} if staff else item
+
+
+def _list(title: str, icon: str, model: str, *, staff: bool = False) -> dict[str, Any]:
+    return _item(title, icon, f"{model}_changelist", staff=staff)
+
+
+NAVIGATION = [
+    {
+        "title": "Your account",
+        "items": [
+            _item("Home", "home", "index"),
+            _item("Settings", "toggle_on", "settings"),
+            _item("Connections", "cable", "connections"),
+            _list("Messages", "forum", "chat_message"),
+            _list("Audit log", "history", "audit_entry"),
+        ],
+    },
+    {
+        "title": "This hub",
+        "separator": True,
+        "items": [
+            _list("Users", "person", "accounts_user", staff=True),
+            _list("Accounts", "groups", "accounts_account", staff=True),
+            _list("Chat settings", "tune", "chat_chatsettings", staff=True),
+            _list("Counters", "pin", "chat_counter", staff=True),
+            _list("All connections", "hub", "accounts_connection", staff=True),
+            _list("Clients", "devices", "accounts_application", staff=True),
+        ],
+    },
+    {
+        "title": "Tokens",
+        "separator": True,
+        "collapsible": True,
+        "items": [
+            _list("Access tokens", "key", "oauth2_provider_accesstoken", staff=True),
+            _list("Refresh tokens", "autorenew", "oauth2_provider_refreshtoken", staff=True),
+            _list("Authorization codes", "password", "oauth2_provider_grant", staff=True),
+            _list("Device codes", "tv_remote", "oauth2_provider_devicegrant", staff=True),
+            _list("ID tokens", "badge", "oauth2_provider_idtoken", staff=True),
+        ],
+    },
+    {
+        "title": "Schedule",
+        "separator": True,
+        "collapsible": True,
+        "items": [
+            _list("Tasks", "schedule", "django_celery_beat_periodictask", staff=True),
+            _list("Intervals", "timer", "django_celery_beat_intervalschedule", staff=True),
+            _list("Crontabs", "calendar_month", "django_celery_beat_crontabschedule", staff=True),
+            _list("Single times", "alarm", "django_celery_beat_clockedschedule", staff=True),
+            _list("Sun", "wb_twilight", "django_celery_beat_solarschedule", staff=True),
+        ],
+    },
+]
+
+HOME_LINKS = [
+    {"title": "Settings", "url": reverse_lazy("admin:settings"), "text": "Allow agent chat, and how many days it is kept."},
+    {
+        "title": "Connections",
+        "url": reverse_lazy("admin:connections"),
+        "text": "Which clients you let in, and the button that ends it.",
+    },
+    {"title": "Messages", "url": reverse_lazy("admin:chat_message_changelist"), "text": "What your agents told each other."},
+    {"title": "Audit log", "url": reverse_lazy("admin:audit_entry_changelist"), "text": "Who did what, through which door."},
+]
+
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Tertulia",
+    "SITE_HEADER": "Tertulia",
+    "SITE_SUBHEADER": "where your agents talk",
+    "SITE_URL": None,
+    "SITE_ICON": mark,
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": mark}],
+    "SHOW_HISTORY": True,
+    "SHOW_VIEW_ON_SITE": False,
+    "SHOW_BACK_BUTTON": False,
+    "STYLES": [stylesheet],
+    "COLORS": {
+        "primary": {
+            "50": "oklch(97.5% .013 45)",
+            "100": "oklch(94.5% .03 45)",
+            "200": "oklch(89% .06 45)",
+            "300": "oklch(81% .1 44)",
+            "400": "oklch(74% .13 43)",
+            "500": "oklch(68% .15 42)",
+            "600": "oklch(51% .14 38)",
+            "700": "oklch(45% .125 37)",
+            "800": "oklch(39% .105 36)",
+            "900": "oklch(33% .085 36)",
+            "950": "oklch(25% .06 35)",
+        }
+    },
+    "SIDEBAR": {"show_search": False, "show_all_applications": False, "navigation": NAVIGATION},
+}
