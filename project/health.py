@@ -7,15 +7,16 @@ import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import redis.asyncio
 import structlog
 from channels.layers import get_channel_layer
 from django.conf import settings
 from django.db import connection
 
+from core import executors
 from core.mounts import Receive, Scope, Send
 from core.registry import health_checks
 
@@ -52,10 +53,10 @@ async def _answer(scope: Scope, send: Send, status: int, body: dict[str, Any]) -
 def checks() -> dict[str, Check]:
     """Every part by name: the three the hub cannot do without, and what apps registered."""
     return {
-        "database": in_a_thread("database", database_answers),
+        "database": once("database", database_answers),
         "channel_layer": channel_layer_answers,
-        "broker": in_a_thread("broker", broker_answers),
-        **{name: in_a_thread(name, check) for name, check in health_checks.items()},
+        "broker": broker_answers,
+        **{name: once(name, check) for name, check in health_checks.items()},
     }
 
 
@@ -78,30 +79,24 @@ async def _state(name: str, check: Check) -> str:
     return "ok"
 
 
-_threads: dict[str, ThreadPoolExecutor] = {}
-_running: dict[str, "asyncio.Future[None]"] = {}
+_asking: dict[str, "asyncio.Task[None]"] = {}
 
 
-def in_a_thread(name: str, check: Callable[[], None]) -> Check:
-    """A plain check in the one thread of its part. Who asks while an earlier question still hangs waits for that answer,
-    so a dead database costs one thread however often `/readyz` is asked."""
+def once(name: str, check: Callable[[], None]) -> Check:
+    """A plain check in a reader's thread. Who asks while an earlier question still hangs waits for that answer, so a dead
+    database holds one thread however often `/readyz` is asked."""
 
     async def ask() -> None:
-        if settings.DB_EXECUTORS_INLINE:
-            check()
-            return
-        running = _running.get(name)
-        if running is None or running.done() or running.get_loop() is not asyncio.get_running_loop():
-            pool = _threads.setdefault(name, ThreadPoolExecutor(1, thread_name_prefix=f"health-{name}"))
-            running = _running[name] = asyncio.get_running_loop().run_in_executor(pool, check)
-        await asyncio.shield(running)
+        asking = _asking.get(name)
+        if asking is None or asking.done() or asking.get_loop() is not asyncio.get_running_loop():
+            asking = _asking[name] = asyncio.create_task(executors.read(check))
+        await asyncio.shield(asking)
 
     return ask
 
 
 def database_answers() -> None:
     """Raise when a query fails."""
-    connection.close_if_unusable_or_obsolete()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
 
@@ -114,15 +109,15 @@ async def channel_layer_answers() -> None:
     await layer.group_send("readyz", {"type": "readyz"})
 
 
-def broker_answers() -> None:
+async def broker_answers() -> None:
     """Raise when Redis does not answer, or the folder of messages cannot be written."""
-    if settings.REDIS_URL:
-        import redis
-
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE) as client:
-            client.ping()
+    if not settings.REDIS_URL:
+        _must_be_writable(settings.BROKER_FOLDER)
         return
-    _must_be_writable(settings.BROKER_FOLDER)
+    async with redis.asyncio.Redis.from_url(
+        settings.REDIS_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
+    ) as client:
+        await client.ping()
 
 
 def _must_be_writable(folder: Path) -> None:
