@@ -13,5 +13,7 @@ log = structlog.get_logger(__name__)
 def prune() -> None:
     """Run every registered pruning and log what went; sent twice, the second finds nothing."""
     for done in tidy(system(Door.TASK)):
-        if done.rows is not None:
+        if done.error is None:
             log.info("pruned", kind=done.kind, rows=done.rows)
+        else:
+            log.error("prune_failed", kind=done.kind, exc_info=done.error)

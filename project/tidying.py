@@ -3,21 +3,19 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import structlog
-
 from core.actor import Actor
 from core.registry import prunings
 
-log = structlog.get_logger(__name__)
 Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What became of one kind: how many rows went or would go; None: it failed, and the log says why."""
+    """What became of one kind: how many rows went or would go, or what stopped it."""
 
     kind: str
     rows: int | None
+    error: Exception | None = None
 
 
 def unheard(rows: int) -> None:
@@ -29,8 +27,7 @@ def tidy(actor: Actor, *, dry_run: bool = False, progress: Callable[[str], Progr
     for kind, pruning in prunings.items():
         try:
             rows = pruning(actor=actor, dry_run=dry_run, progress=progress(kind) if progress else unheard)
-        except Exception:
-            log.exception("prune_failed", kind=kind)
-            yield Tidied(kind, None)
+        except Exception as error:
+            yield Tidied(kind, None, error)
         else:
             yield Tidied(kind, rows)

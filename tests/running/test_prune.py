@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
 
 from core.actor import Actor, Door
 from core.registry import prunings
@@ -85,9 +86,18 @@ def test_the_command_tells_how_many_rows_of_each_kind_went(shelves: dict[str, Sh
 
 
 def test_a_kind_that_fails_is_named_in_one_line_after_the_others_went(shelves: dict[str, Shelf]) -> None:
-    with pytest.raises(CommandError, match=r"^spent tokens could not be pruned; the log above says why, the rest is done.$"):
+    with pytest.raises(CommandError, match=r"^Not everything could be pruned: spent tokens \(RuntimeError\); the rest is done.$"):
         run()
     assert shelves["old sign-ins"].rows == 0
+
+
+def test_a_database_without_tables_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(**arguments: Any) -> int:
+        raise OperationalError("no such table: chat_message")
+
+    monkeypatch.setattr(prunings, "_items", {"old messages": gone})
+    with pytest.raises(CommandError, match=r"run `manage.py migrate`"):
+        run()
 
 
 def test_a_hub_without_anything_to_prune_says_so_of_each_kind(db: None) -> None:

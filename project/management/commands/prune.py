@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Iterable
 from typing import Any
 
+from django.db import DatabaseError
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -22,13 +23,12 @@ class Command(HubCommand):
         parser.add_argument("--dry-run", action="store_true", help="only count what would go")
         add_json(parser)
 
-    def run(self, *, dry_run: bool, json: bool, **options: Any) -> None:
+    def run(self, **options: Any) -> None:
+        dry_run = options["dry_run"]
         counted = list(tidy(operator(), dry_run=True))
         done = counted if dry_run else list(self._with_a_bar(counted))
-        self.stdout.write(as_json(done) if json else as_lines(done, "would go" if dry_run else "went"))
-        failed = [each.kind for each in done if each.rows is None]
-        if failed:
-            raise Error(f"{', '.join(failed)} could not be pruned; the log above says why, the rest is done.")
+        self.stdout.write(as_json(done) if options["json"] else as_lines(done, "would go" if dry_run else "went"))
+        refuse_failures(done)
 
     def _with_a_bar(self, counted: list[Tidied]) -> Iterable[Tidied]:
         totals = {each.kind: each.rows or 0 for each in counted}
@@ -47,6 +47,17 @@ class Command(HubCommand):
                 return lambda rows: bar.advance(task, rows)
 
             yield from tidy(operator(), progress=batches)
+
+
+def refuse_failures(done: list[Tidied]) -> None:
+    """Raise what a database said, for it is the same for all; else name the kinds that failed."""
+    failed = [each for each in done if each.error is not None]
+    for each in failed:
+        if isinstance(each.error, DatabaseError):
+            raise each.error
+    if failed:
+        why = ", ".join(f"{each.kind} ({type(each.error).__name__})" for each in failed)
+        raise Error(f"Not everything could be pruned: {why}; the rest is done.")
 
 
 def as_lines(done: list[Tidied], verb: str) -> str:
