@@ -7,7 +7,7 @@ OWN_PATHS = frozenset({"", "/", "/mcp", "/mcp/"})
 
 
 def _origin(scheme: str, host: str | None, port: int | None) -> tuple[str, str, int | None]:
-    return scheme.lower(), (host or "").lower(), port or DEFAULT_PORTS.get(scheme.lower())
+    return scheme.lower(), (host or "").lower(), DEFAULT_PORTS.get(scheme.lower()) if port is None else port
 
 
 def denotes_hub(value: object, hub_url: str) -> bool:

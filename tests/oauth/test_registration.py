@@ -33,6 +33,12 @@ def test_row_6_anybody_registers_a_public_client(browser: Client) -> None:
     assert "client_secret" not in told
 
 
+def test_a_client_registered_from_a_signed_in_browser_is_nobodys(alice: make.Person, browser: Client) -> None:
+    driver.sign_in(browser, alice)
+    driver.register(browser)
+    assert Application.objects.get().user is None
+
+
 def test_row_12_registration_stays_open_beside_clients_made_by_staff(browser: Client) -> None:
     make.application("By staff")
     assert driver.register(browser).status_code == 201
