@@ -39,11 +39,11 @@ class Watch:
         if self._future is not None and not self._future.done():
             self._future.set_result(None)
 
-    async def wait(self, timeout: float) -> frozenset[str]:
-        """Hold until a hint or `timeout` seconds; answers the keys that rang (none: time is up), and forgets them."""
-        if not self._rung and timeout > 0:
+    async def wait(self, seconds: float) -> frozenset[str]:
+        """Hold until a hint or `seconds`; answers the keys that rang (none: time is up), and forgets them."""
+        if not self._rung and seconds > 0:
             self._future = self.loop.create_future()
-            handle = self.loop.call_later(timeout, _let_go, self._future)
+            handle = self.loop.call_later(seconds, _let_go, self._future)
             try:
                 await self._future
             finally:

@@ -4,7 +4,7 @@ A courier that fails is logged and forgotten: the nets of `core.news.net` find w
 """
 
 import asyncio
-import contextlib
+import hashlib
 import json
 import os
 import secrets
@@ -22,7 +22,6 @@ from core.news.board import board
 
 log = structlog.get_logger(__name__)
 LARGEST_DATAGRAM = 8192
-REDIS_CHANNEL = "tertulia.news"
 
 
 class Courier(Protocol):
@@ -47,19 +46,20 @@ class UnixCourier:
         """Send to every other listener; a socket nobody holds any more is removed."""
         payload = json.dumps(keys).encode()
         try:
-            peers = [entry.path for entry in os.scandir(self._folder) if entry.name.endswith(".s")]
+            peers = [Path(entry.path) for entry in os.scandir(self._folder) if entry.name.endswith(".s")]
         except FileNotFoundError:
             return
         for peer in peers:
-            if self._own is not None and peer == str(self._own):
-                continue
-            try:
-                self._socket().sendto(payload, peer)
-            except (ConnectionRefusedError, FileNotFoundError):
-                with contextlib.suppress(OSError):
-                    os.unlink(peer)
-            except BlockingIOError:
-                log.info("news_peer_is_slow", peer=os.path.basename(peer))
+            if peer != self._own:
+                self._send_to(peer, payload)
+
+    def _send_to(self, peer: Path, payload: bytes) -> None:
+        try:
+            self._socket().sendto(payload, str(peer))
+        except (ConnectionRefusedError, FileNotFoundError):
+            peer.unlink(missing_ok=True)
+        except BlockingIOError:
+            log.info("news_peer_is_slow", peer=peer.name)
 
     def _socket(self) -> socket.socket:
         held: socket.socket | None = getattr(self._sender, "socket", None)
@@ -68,6 +68,13 @@ class UnixCourier:
             held.setblocking(False)
             self._sender.socket = held
         return held
+
+    def close(self) -> None:
+        """Give this thread's sending socket back."""
+        held: socket.socket | None = getattr(self._sender, "socket", None)
+        if held is not None:
+            held.close()
+            del self._sender.socket
 
     async def listen(self) -> None:
         """Bind a socket of our own and ring for each datagram."""
@@ -97,10 +104,11 @@ class RedisCourier:
         self._url = url
         self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
         self._origin = secrets.token_hex(4)
+        self._channel = f"tertulia.news.{hashlib.sha256(settings.SECRET_KEY.encode()).hexdigest()[:12]}"
 
     def send(self, keys: list[str]) -> None:
         """Publish with our own mark, so that we skip what we said ourselves."""
-        self._client.publish(REDIS_CHANNEL, json.dumps([self._origin, keys]))
+        self._client.publish(self._channel, json.dumps([self._origin, keys]))
 
     async def listen(self) -> None:
         """Subscribe; after a broken connection, again with a pause that grows to ten seconds."""
@@ -111,7 +119,7 @@ class RedisCourier:
             client = redis.asyncio.Redis.from_url(self._url)
             try:
                 async with client.pubsub(ignore_subscribe_messages=True) as subscription:
-                    await subscription.subscribe(REDIS_CHANNEL)
+                    await subscription.subscribe(self._channel)
                     async for message in subscription.listen():
                         pause = 0.1
                         self._hear(message["data"])
