@@ -1,8 +1,8 @@
 """The ASGI application: a gate for hosts, then the exact paths that need no Django, then Django."""
 
-import os
+from project.start import load_settings
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "project.settings")
+load_settings()
 
 from django.core.asgi import get_asgi_application
 
@@ -25,9 +25,7 @@ class Hub:
     """Dispatches by exact path. One instance a process and event loop."""
 
     def __init__(self) -> None:
-        manager = StreamableHTTPSessionManager(
-            build(), json_response=True, stateless=True, max_request_body_size=MOST_BODY_BYTES
-        )
+        manager = StreamableHTTPSessionManager(build(), json_response=True, stateless=True, max_request_body_size=MOST_BODY_BYTES)
         self.services = Services(manager)
         self._mcp: ASGIApp = McpDoor(manager)
         self._static: ASGIApp = StaticFiles(directory=settings.STATIC_ROOT, check_dir=False)

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import redis.asyncio
 import structlog
 from channels.layers import get_channel_layer
 from django.conf import settings
@@ -114,6 +113,8 @@ async def broker_answers() -> None:
     if not settings.REDIS_URL:
         _must_be_writable(settings.BROKER_FOLDER)
         return
+    import redis.asyncio
+
     async with redis.asyncio.Redis.from_url(
         settings.REDIS_URL, socket_timeout=PATIENCE, socket_connect_timeout=PATIENCE
     ) as client:
