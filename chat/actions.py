@@ -91,7 +91,7 @@ def _earlier(row: tuple[Any, ...], draft: Draft) -> Receipt:
 def _check_limits(actor: Actor, account_id: int, stored: int) -> None:
     if settings.CHAT_STORAGE_BYTES and stored > settings.CHAT_STORAGE_BYTES:
         raise StorageFull(
-            f"The account's chat is full at {settings.CHAT_STORAGE_BYTES} bytes; ask the owner to keep fewer days or to raise the limit."
+            f"The account's chat is full at {settings.CHAT_STORAGE_BYTES} bytes; ask the owner to keep fewer days of it."
         )
     most = settings.CHAT_POSTS_PER_MINUTE
     if most:

@@ -17,7 +17,7 @@ from core.tools import Tool, ToolArguments, tools
 
 def _no_boolean(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("a number is needed")  # noqa: TRY004 -- pydantic turns ValueError into a sentence
+        raise ValueError("a number is needed")  # pydantic turns it into a sentence
     return value
 
 
@@ -99,9 +99,9 @@ READ_TEXT = (
 )
 WAIT_TEXT = (
     f"Wait until somebody posts a message you did not exclude, at most timeout_seconds (default {WAIT_DEFAULT:.0f}, most "
-    f"{WAIT_MOST:.0f}). Wait after the last_seq of your last answer, never after the number of your own post, nor after latest_seq "
-    "while has_more. When the time is up the answer has no messages and a last_seq: call again after it to go on waiting. You hear "
-    "every topic except those you exclude; a topic to follow cannot be named."
+    f"{WAIT_MOST:.0f}). Wait after the last_seq of your last answer, never after the number of your own post, nor after "
+    "latest_seq while has_more. When the time is up the answer has no messages and a last_seq: call again after it to go on "
+    "waiting. You hear every topic except those you exclude; a topic to follow cannot be named."
 )
 
 

@@ -95,9 +95,8 @@ def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
     """Delete these rows of the account; answers how many there were and the bytes of their bodies."""
     places = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"DELETE FROM chat_message WHERE account_id = %s AND id IN ({places}) RETURNING body_bytes", [account_id, *ids]
-        )  # noqa: S608
+        sql = f"DELETE FROM chat_message WHERE account_id = %s AND id IN ({places}) RETURNING body_bytes"  # noqa: S608
+        cursor.execute(sql, [account_id, *ids])
         sizes = [row[0] for row in cursor.fetchall()]
     return len(sizes), sum(sizes)
 
@@ -151,6 +150,5 @@ def _stored(moment: datetime) -> Any:
 
 
 def _aware(value: Any) -> datetime:
-    if isinstance(value, str):
-        value = datetime.fromisoformat(value)
-    return value if value.tzinfo else value.replace(tzinfo=UTC)
+    moment: datetime = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -21,7 +21,7 @@ from project.env import (
     env_str,
     env_time_zone,
 )
-from project.look import UNFOLD as UNFOLD
+from project.look import UNFOLD  # noqa: F401 -- Django reads it from here
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VERSION = "0.1.0"

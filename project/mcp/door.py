@@ -129,10 +129,10 @@ def _challenge(scope: Scope, refusal: Unauthenticated) -> Response:
     return JSONResponse(body, 401, {"WWW-Authenticate": challenge, "Cache-Control": "no-store"})
 
 
-def rpc_error(status: int, code: int, message: str, *, id: Any = None, **data: Any) -> Response:
+def rpc_error(status: int, code: int, message: str, *, request_id: Any = None, **data: Any) -> Response:
     """A JSON-RPC error for what fails before the SDK is asked."""
     error = {"code": code, "message": message} | ({"data": data} if data else {})
-    return JSONResponse({"jsonrpc": "2.0", "id": id, "error": error}, status)
+    return JSONResponse({"jsonrpc": "2.0", "id": request_id, "error": error}, status)
 
 
 def _unknown_version(headers: Headers, peeked: dict[str, Any]) -> Response | None:
@@ -143,7 +143,7 @@ def _unknown_version(headers: Headers, peeked: dict[str, Any]) -> Response | Non
     request_id = peeked.get("id") if _is_id(peeked.get("id")) else None
     said = "That protocol version is not spoken here; use one of data.supported."
     supported = [*reversed(KNOWN_VERSIONS)]
-    return rpc_error(400, UNSUPPORTED_VERSION, said, id=request_id, supported=supported, requested=version[:32])
+    return rpc_error(400, UNSUPPORTED_VERSION, said, request_id=request_id, supported=supported, requested=version[:32])
 
 
 async def _hold_stream(receive: Receive, send: Send, actor: Actor) -> None:

@@ -1,6 +1,7 @@
 """One heartbeat for all held answers of a process: a timer each would cost more than the waiting itself."""
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
@@ -56,10 +57,8 @@ class Kept:
 
 
 async def _quietly(beat: Beat) -> None:
-    try:
+    with contextlib.suppress(Exception):  # a caller that went away is noticed where its answer is written
         await beat()
-    except Exception:  # noqa: S110 -- a caller that went away is noticed where its answer is written
-        pass
 
 
 HEARTBEAT_SECONDS = 12.0

@@ -1,7 +1,8 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings as hypothesis_settings
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from chat import actions
@@ -160,7 +161,7 @@ def test_a_full_account_refuses_posts(alice: make.Person, settings: Any) -> None
 
 
 def test_a_token_that_may_only_read_cannot_post(alice: make.Person) -> None:
-    with pytest.raises(Forbidden, match="chat.post"):
+    with pytest.raises(Forbidden, match=r"chat\.post"):
         actions.post(make.agent(alice, scopes="chat.read"), draft())
 
 

@@ -108,7 +108,7 @@ def test_charlie_reads_nothing_of_alices(alice: make.Person, charlie: make.Perso
 
 
 def test_a_token_that_may_only_post_cannot_read(alice: make.Person) -> None:
-    with pytest.raises(Forbidden, match="chat.read"):
+    with pytest.raises(Forbidden, match=r"chat\.read"):
         read_page(make.agent(alice, scopes="chat.post"), after=0)
 
 

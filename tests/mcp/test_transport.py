@@ -71,7 +71,7 @@ def test_row_29_an_unknown_newer_version_is_told_what_is_supported(alice: make.P
 
 
 def test_row_28_server_discover_is_answered(alice: make.Person) -> None:
-    body, headers = wire.modern("server/discover", id="server-discover-probe-1")
+    body, headers = wire.modern("server/discover", request_id="server-discover-probe-1")
     response = ask(make.token(alice), body, **headers)
     assert wire.message(response)["result"]["supportedVersions"] == ["2026-07-28"]
     assert wire.message(response)["result"]["capabilities"]["tools"]["listChanged"] is True
@@ -334,7 +334,7 @@ def test_a_get_stream_ends_when_the_connection_is_revoked(alice: make.Person, tr
 
 def test_a_subscription_of_the_newer_era_acknowledges_and_tells(alice: make.Person, bob: make.Person) -> None:
     token = make.token(alice)
-    body, headers = wire.modern("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, id="sub-1")
+    body, headers = wire.modern("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, request_id="sub-1")
 
     async def story() -> str:
         async with hub() as app, client(app, token, **headers) as http, http.stream("POST", "/mcp", json=body) as response:
@@ -352,7 +352,7 @@ def test_a_subscription_of_the_newer_era_acknowledges_and_tells(alice: make.Pers
 def test_a_subscription_ends_when_the_connection_is_revoked(alice: make.Person, transactional_db: None) -> None:
     connection = make.connection(alice)
     token = make.token(alice, connection_=connection)
-    body, headers = wire.modern("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, id="sub-1")
+    body, headers = wire.modern("subscriptions/listen", {"notifications": {"toolsListChanged": True}}, request_id="sub-1")
 
     async def story() -> str:
         async with hub() as app, client(app, token, **headers) as http, http.stream("POST", "/mcp", json=body) as response:

@@ -13,9 +13,9 @@ META = {
 }
 
 
-def request(method: str, params: dict[str, Any] | None = None, *, id: Any = 1) -> dict[str, Any]:
+def request(method: str, params: dict[str, Any] | None = None, *, request_id: Any = 1) -> dict[str, Any]:
     """One request of the older era."""
-    return {"jsonrpc": "2.0", "id": id, "method": method, "params": params or {}}
+    return {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}}
 
 
 def initialize(version: str = "2025-11-25") -> dict[str, Any]:
@@ -23,21 +23,21 @@ def initialize(version: str = "2025-11-25") -> dict[str, Any]:
     return request("initialize", {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "wire", "version": "1"}})
 
 
-def modern(method: str, params: dict[str, Any] | None = None, *, id: Any = 1) -> tuple[dict[str, Any], dict[str, str]]:
+def modern(method: str, params: dict[str, Any] | None = None, *, request_id: Any = 1) -> tuple[dict[str, Any], dict[str, str]]:
     """One request of the newer era with its headers."""
-    body = request(method, {"_meta": META, **(params or {})}, id=id)
+    body = request(method, {"_meta": META, **(params or {})}, request_id=request_id)
     headers = {"mcp-protocol-version": MODERN, "mcp-method": method}
     if params and "name" in params:
         headers["mcp-name"] = params["name"]
     return body, headers
 
 
-def call(name: str, arguments: dict[str, Any], *, token: Any = None, id: Any = 1) -> dict[str, Any]:
+def call(name: str, arguments: dict[str, Any], *, token: Any = None, request_id: Any = 1) -> dict[str, Any]:
     """A tool call of the older era, with a progress token if given."""
     params: dict[str, Any] = {"name": name, "arguments": arguments}
     if token is not None:
         params["_meta"] = {"progressToken": token}
-    return request("tools/call", params, id=id)
+    return request("tools/call", params, request_id=request_id)
 
 
 async def post(http: httpx2.AsyncClient, body: Any, path: str = "/mcp", **headers: str) -> httpx2.Response:
