@@ -1,6 +1,7 @@
 """The owner's connections: which clients hold an authorization, and the button that ends it."""
 
 from django.contrib import admin, messages
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -21,7 +22,7 @@ NO_CONNECTION = "No such connection; look it up in the list of connections."
 @require_safe
 def connections_page(request: HttpRequest) -> HttpResponse:
     """The connections of the signed-in owner's account, those that work first."""
-    rows = _own(actor_from_request(request, Door.PAGE)).order_by("-revoked_at__isnull", "-created_at", "id")
+    rows = _own(actor_from_request(request, Door.PAGE)).order_by(F("revoked_at").desc(nulls_first=True), "-created_at", "id")
     page = CappedPaginator(rows, PER_PAGE).get_page(request.GET.get("page"))
     frame = admin.site.each_context(request)
     return TemplateResponse(request, "accounts/connections.html", {**frame, "title": "Connections", "page": page})

@@ -25,9 +25,11 @@ class MessageAdmin(OwnedAdmin[Message]):
     list_select_related = ("account__owner",)
     search_fields = ("topic", "session_name", "connection_id", "body")
     fields = (
-        "seq", "account", "topic", "session_name", "connection_id", "reply_to", "thread", "created_at", "body",
+        "seq", "account", "topic", "session_name", "connection_id", "reply_to", "thread", "created_at", "text",
     )  # fmt: skip
+    readonly_fields = ("text",)
     actions = None
+    has_history = False
 
     def get_ordering(self, request: HttpRequest) -> tuple[str, ...]:
         """Newest first, by the account's own index for an owner."""
@@ -37,6 +39,11 @@ class MessageAdmin(OwnedAdmin[Message]):
     def excerpt(self, obj: Message) -> str:
         """The text's beginning, in one line."""
         return one_line(obj.body, EXCERPT)
+
+    @admin.display(description="text")
+    def text(self, obj: Message) -> str:
+        """The whole text; the page escapes it and keeps its lines."""
+        return obj.body
 
 
 @admin.register(ChatSettings)
@@ -90,3 +97,4 @@ class CounterAdmin(StaffAdmin[Counter]):
     ordering = ("account_id",)
     fields = ("account", "last_seq", "stored_bytes")
     actions = None
+    has_history = False

@@ -6,6 +6,7 @@ The site (`project.admin_site`) knows who asks; an app's `admin.py` says which r
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from django.contrib import messages
+from django.contrib.admin import ShowFacets
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -40,11 +41,14 @@ class OwnedAdmin(ModelAdmin[ModelT]):
 
     paginator = CappedPaginator
     show_full_result_count = False
+    show_facets = ShowFacets.NEVER
     list_per_page = 50
     list_filter_submit = True
     actions_on_top = True
     staff_columns: ClassVar[tuple[str, ...]] = ("account",)
     """Columns and filters that say nothing to an owner, who sees one account only."""
+    has_history: ClassVar[bool] = True
+    """Whether the audit log speaks of these objects."""
     open_lookups: ClassVar[frozenset[str]] = frozenset()
     """Lookups allowed in an address beside those of `list_filter`; any other answers the whole list."""
 
@@ -105,9 +109,14 @@ class OwnedAdmin(ModelAdmin[ModelT]):
         except (OverflowError, FieldDoesNotExist):
             return None
 
-    def missing(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        """What Django answers where there is no such row; for pages beside the list."""
-        return cast(HttpResponse, self._get_obj_does_not_exist_redirect(request, self.opts, object_id))  # type: ignore[attr-defined]
+    def missing(self, request: HttpRequest) -> HttpResponse:
+        """The one answer to a foreign, an unknown and a malformed id."""
+        messages.warning(request, f"No such {self.opts.verbose_name}; look it up in the list.")
+        page = f"{self.opts.app_label}_{self.opts.model_name}_changelist" if self.has_view_permission(request) else "index"
+        return HttpResponseRedirect(reverse(f"admin:{page}"))
+
+    def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: Any, object_id: str) -> HttpResponse:
+        return self.missing(request)
 
     def get_list_display(self, request: HttpRequest) -> Any:
         """Without `staff_columns` for an owner."""
@@ -132,8 +141,12 @@ class OwnedAdmin(ModelAdmin[ModelT]):
         """The object's entries in the audit log, which is the only history."""
         obj = self.get_object(request, object_id) if self.has_view_permission(request) else None
         if obj is None:
-            return self.missing(request, object_id)
+            return self.missing(request)
         return HttpResponseRedirect(f"{reverse('admin:audit_entry_changelist')}?{urlencode({'target': self.audit_target(obj)})}")
+
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kwargs: Any) -> HttpResponse:
+        """Without a button to a history that is always empty."""
+        return super().render_change_form(request, {**context, "show_history": self.has_history}, *args, **kwargs)
 
     # --- writing ---
     def save_model(self, request: HttpRequest, obj: ModelT, form: Any, change: bool) -> None:

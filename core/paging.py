@@ -10,6 +10,7 @@ class CappedPaginator(Paginator):  # type: ignore[type-arg]
     """Counts at most `cap` rows; what lies beyond is found by searching or filtering."""
 
     cap = 10_000
+    template_name = "admin/pagination_capped.html"
 
     @cached_property
     def count(self) -> int:

@@ -17,7 +17,7 @@ from core.actor import Actor, Door
 from core.admin import OwnedAdmin
 from core.errors import DomainError
 from project.connecting import client_lines
-from project.look import HOME_LINKS
+from project.look import HOME_LINKS, THEMES
 
 if TYPE_CHECKING:
     from django.contrib.admin import AdminSite as UnfoldAdminSite
@@ -67,6 +67,10 @@ class HubAdminSite(UnfoldAdminSite):
 
         return inner
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """unfold's frame, and what our own parts of it need."""
+        return {**super().each_context(request), "theme_choices": THEMES}
+
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The hub has one sign-in page, and it is not here."""
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"), reverse("sign-in"))
@@ -92,6 +96,12 @@ class HubAdminSite(UnfoldAdminSite):
         if not request.GET.get("page", "1").isdecimal():
             raise Http404
         return super().search(request, extra_context)  # type: ignore[misc, no-any-return]
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Our page for one's own password, which asks our action."""
+        from accounts.pages_password import password_page
+
+        return password_page(request)
 
     def get_log_entries(self, request: HttpRequest) -> Any:
         """None: the audit log is the only history."""

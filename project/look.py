@@ -14,7 +14,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 def mark(request: HttpRequest) -> str:
     """The hub's sign."""
-    return static("tertulia/mark.svg")
+    return static("accounts/mark.svg")
 
 
 def stylesheet(request: HttpRequest) -> str:
@@ -57,7 +57,6 @@ NAVIGATION = [
     {
         "title": "Tokens",
         "separator": True,
-        "collapsible": True,
         "items": [
             _list("Access tokens", "key", "oauth2_provider_accesstoken", staff=True),
             _list("Refresh tokens", "autorenew", "oauth2_provider_refreshtoken", staff=True),
@@ -69,7 +68,6 @@ NAVIGATION = [
     {
         "title": "Schedule",
         "separator": True,
-        "collapsible": True,
         "items": [
             _list("Tasks", "schedule", "django_celery_beat_periodictask", staff=True),
             _list("Intervals", "timer", "django_celery_beat_intervalschedule", staff=True),
@@ -80,6 +78,7 @@ NAVIGATION = [
     },
 ]
 
+THEMES = (("light", "light_mode", "Light"), ("dark", "dark_mode", "Dark"), ("auto", "computer", "System"))
 HOME_LINKS = [
     {"title": "Settings", "url": reverse_lazy("admin:settings"), "text": "Allow agent chat, and how many days it is kept."},
     {

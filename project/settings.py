@@ -100,7 +100,6 @@ DATABASES = {
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-DB_EXECUTORS_INLINE = False
 DB_WRITERS = env_int("TERTULIA_DB_WRITERS", 4, least=1, most=64)
 DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 
@@ -175,6 +174,7 @@ UNFOLD_CSP = {
 LANGUAGE_CODE = "en"
 TIME_ZONE = env_time_zone("TERTULIA_TIME_ZONE", "UTC")
 USE_I18N = USE_TZ = True
+FORMAT_MODULE_PATH = "project.formats"
 STATIC_URL = "/static/"
 STATIC_ROOT = TERTULIA_HOME / "static"
 
@@ -232,7 +232,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
 
 # --- chat ----------------------------------------------------------------------------------------------------------------
 CHAT_RETENTION_DAYS = env_int("CHAT_RETENTION_DAYS", 14, least=1, most=36_500)
-CHAT_BODY_BYTES = env_int("CHAT_BODY_BYTES", 8192)
+CHAT_BODY_BYTES = env_int("CHAT_BODY_BYTES", 8192, least=1, most=524_288)
 CHAT_POSTS_PER_MINUTE = env_int("CHAT_POSTS_PER_MINUTE", 30)
 CHAT_STORAGE_BYTES = env_int("CHAT_STORAGE_BYTES", 64 * 1024 * 1024, most=2**62)
 CHAT_BUSY_SECONDS = env_float("CHAT_BUSY_SECONDS", 5.0)

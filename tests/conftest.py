@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from core import executors
-from tests import make
+from tests import make, services
 from tests.asgi import sync
 from tests.clock import Clock
 
@@ -19,6 +19,12 @@ def pytest_configure() -> None:
         database.setdefault("TEST", {})["NAME"] = str(settings.TERTULIA_HOME / "test.sqlite3")
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     executors.use(sync)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test marked `browser` or `service` runs only where its browser or service is."""
+    services.skip_or_fail(item)
 
 
 @pytest.fixture(autouse=True)

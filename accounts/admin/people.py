@@ -6,36 +6,19 @@ from django import forms
 from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from unfold.decorators import action
 from unfold.enums import ActionVariant
-from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldAdminPasswordWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldBooleanSwitchWidget
 
 from accounts import actions
 from accounts.admin.staff import StaffAdmin
+from accounts.forms import NewPasswordForm, password_field
 from accounts.models import Account, User
 from accounts.permissions import may_administer
 from core.actor import Actor
 from core.admin import OwnedAdmin
 from core.errors import DomainError
-
-
-def password_field(label: str) -> forms.CharField:
-    """A field for a new password; what it may be is the action's to say."""
-    return forms.CharField(label=label, strip=False, widget=UnfoldAdminPasswordWidget(attrs={"autocomplete": "new-password"}))
-
-
-class NewPasswordForm(forms.Form):
-    """A new password, twice."""
-
-    password = password_field("New password")
-    again = password_field("The same again")
-
-    def clean(self) -> dict[str, Any]:
-        """Both are equal."""
-        values = super().clean() or {}
-        if values.get("password") != values.get("again"):
-            self.add_error("again", "Type the same password twice.")
-        return values
 
 
 class NewOwnerForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -47,6 +30,10 @@ class NewOwnerForm(forms.ModelForm):  # type: ignore[type-arg]
         model = User
         fields = ("email", "is_staff", "may_run_commands")
         widgets: ClassVar[dict[str, Any]] = {"is_staff": UnfoldBooleanSwitchWidget, "may_run_commands": UnfoldBooleanSwitchWidget}
+
+
+def _back(obj: User | Account) -> str:
+    return reverse(f"admin:accounts_{obj._meta.model_name}_change", args=[obj.pk])
 
 
 @admin.register(User)
@@ -94,7 +81,7 @@ class UserAdmin(StaffAdmin[User]):
         """A new password for somebody who lost his."""
         user = self.get_object(request, object_id)
         if user is None:
-            return self.missing(request, object_id)
+            return self.missing(request)
         form = NewPasswordForm(request.POST or None)
         if request.method == "POST" and form.is_valid():
             try:
@@ -105,7 +92,7 @@ class UserAdmin(StaffAdmin[User]):
                 messages.success(request, f"{user.email} signs in with the new password from now on.")
                 return redirect("admin:accounts_user_change", user.pk)
         return self.page(
-            request, "admin/form_page.html", "Set password", user, form=form, submit="Set password",
+            request, "admin/form_page.html", "Set password", user, form=form, submit="Set password", back=_back(user),
             intro=f"A new password for {user.email}. Sessions signed in with the old one end.",
         )  # fmt: skip
 
@@ -151,14 +138,14 @@ class AccountAdmin(OwnedAdmin[Account]):
         """Ask for the owner's e-mail, then delete the account and all it holds."""
         account = self.get_object(request, object_id)
         if account is None:
-            return self.missing(request, object_id)
+            return self.missing(request)
         form = DeleteAccountForm(request.POST or None, owner=account.owner.email)
         if request.method == "POST" and form.is_valid():
             actions.delete_account(self.actor(request), account_id=account.pk)
             messages.success(request, f"The account of {account.owner.email} is deleted. Its audit log stays.")
             return redirect("admin:accounts_account_changelist")
         return self.page(
-            request, "admin/form_page.html", "Delete account", account, form=form, submit="Delete this account", danger=True,
+            request, "admin/form_page.html", "Delete account", account, form=form, submit="Delete this account", danger=True, back=_back(account),
             intro=f"This deletes the account of {account.owner.email} with its messages, settings and connections, and the "
             "user who owns it. It cannot be undone. Only the audit log stays.",
         )  # fmt: skip

@@ -1,0 +1,46 @@
+"""One's own password, changed by who knows the old one."""
+
+from django.contrib import admin, messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.views.decorators.debug import sensitive_post_parameters
+
+from accounts import actions
+from accounts.forms import OwnPasswordForm
+from accounts.sessions import actor_from_request
+from accounts.throttle import Throttle
+from core.actor import Door
+from core.errors import DomainError
+
+TRIES = Throttle("own-password", limit=10, seconds=900)
+INTRO = "Every other session of yours ends. Your agents stay connected: end them on the page of connections."
+
+
+@sensitive_post_parameters("old", "password", "again")
+def password_page(request: HttpRequest) -> HttpResponse:
+    """Ask for the old password and the new one; wrong tries are limited, for a session may be somebody else's find."""
+    actor = actor_from_request(request, Door.PAGE)
+    form = OwnPasswordForm(request.POST or None, user=request.user)
+    if request.method == "POST":
+        try:
+            TRIES.check(str(actor.user_id))
+            if form.is_valid():
+                user = actions.set_password(actor, user_id=request.user.pk, password=form.cleaned_data["password"])
+                TRIES.forget(str(actor.user_id))
+                update_session_auth_hash(request, user)
+                messages.success(request, "Your new password is set.")
+                return redirect("admin:index")
+        except DomainError as error:
+            form.add_error(None, error.detail)
+    frame = admin.site.each_context(request)
+    context = {
+        "title": "Change password",
+        "form": form,
+        "intro": INTRO,
+        "submit": "Change password",
+        "back": reverse("admin:index"),
+    }
+    return TemplateResponse(request, "admin/form_page.html", {**frame, **context})
