@@ -35,9 +35,7 @@ def create_owner(actor: Actor, *, email: str, password: str, may_run_commands: b
         raise Forbidden("Only staff create owners; ask whoever runs this hub.")
     check_new_email(email)
     _check_password(password, User(email=email))
-    user = User.objects.create_user(
-        email, password, may_run_commands=may_run_commands, is_staff=is_staff, is_superuser=is_staff
-    )
+    user = User.objects.create_user(email, password, may_run_commands=may_run_commands, is_staff=is_staff, is_superuser=is_staff)
     account = Account.objects.create(owner=user)
     account_created.send(sender=Account, account=account)
     record(actor, "account.created", target=f"account:{account.pk}", label=user.email, account_id=account.pk)
@@ -143,9 +141,7 @@ def _ring_connections(user: User) -> None:
 
 
 @transaction.atomic
-def register_application(
-    actor: Actor, *, name: str, redirect_uris: str, confidential: bool = False
-) -> tuple[Application, str]:
+def register_application(actor: Actor, *, name: str, redirect_uris: str, confidential: bool = False) -> tuple[Application, str]:
     """An OAuth client made by staff, and its secret (empty for a public one), which is kept only as a hash.
 
     Raises Forbidden, Invalid.

@@ -21,8 +21,8 @@ from core import clock
 from core.actor import Actor
 from core.registry import prunings
 
-BATCH = 200
-"""Rows a transaction; keeps the hold on SQLite's one writer lock to some milliseconds."""
+BATCH = 50
+"""Rows a transaction: some milliseconds of SQLite's one writer lock, with all that goes with a row."""
 UNUSED_CLIENT = timedelta(days=1)
 Progress = Callable[[int], None]
 Rows = QuerySet[Any]
@@ -34,14 +34,21 @@ def remove(rows: Rows, *, dry_run: bool, progress: Progress) -> int:
         return rows.count()
     gone = 0
     while True:
-        with transaction.atomic():
-            batch = list(rows.select_for_update(of=("self",)).order_by("pk").values_list("pk", flat=True)[:BATCH])
-            rows.model._default_manager.filter(pk__in=batch).delete()
-        gone += len(batch)
-        if batch:
-            progress(len(batch))
-        if len(batch) < BATCH:
+        found = list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH])
+        went = _remove_batch(rows, found)
+        gone += went
+        if went:
+            progress(went)
+        if not went or len(found) < BATCH:
             return gone
+
+
+@transaction.atomic
+def _remove_batch(rows: Rows, found: list[Any]) -> int:
+    """Delete what is still to go of what was found: somebody may have begun to use it meanwhile."""
+    still = list(rows.filter(pk__in=found).select_for_update(of=("self",)).values_list("pk", flat=True))
+    rows.model._default_manager.filter(pk__in=still).delete()
+    return len(still)
 
 
 def idle_since(now: datetime) -> datetime:

@@ -9,9 +9,7 @@ from core.actor import Actor
 from core.text import cut_bytes
 
 
-def record(
-    actor: Actor, deed: str, *, target: str = "", label: str = "", account_id: int | None = None, **details: Any
-) -> Entry:
+def record(actor: Actor, deed: str, *, target: str = "", label: str = "", account_id: int | None = None, **details: Any) -> Entry:
     """Write one entry in the surrounding transaction. `details` are plain values: never a secret, never message text."""
     return Entry.objects.create(
         at=timezone.now(),

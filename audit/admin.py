@@ -66,7 +66,7 @@ class EntryAdmin(OwnedAdmin[Entry]):
     list_filter = (DoorFilter, ("deed", FieldTextFilter), ("at", DayFilter))
     search_fields = ("who", "deed", "target", "target_label", "connection_id")
     staff_columns = ("account_id",)
-    open_lookups = frozenset({"target", "account_id"})
+    open_lookups = frozenset({"target", "account_id", "at_from", "at_to"})
     ordering = ("-id",)
     fields = ("at", "who", "door", "deed", "target", "target_label", "connection_id", "account_id", "user_id", "more")
     readonly_fields = ("more",)

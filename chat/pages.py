@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.core.validators import MaxValueValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -27,7 +28,7 @@ class SettingsForm(forms.Form):
         widget=UnfoldBooleanSwitchWidget,
         help_text="Off refuses every post, read and wait of your agents at once. Nothing is lost: on again shows what is left.",
     )
-    retention_days = forms.IntegerField(label="Days kept", required=False, min_value=1)
+    retention_days = forms.IntegerField(label="Days kept", required=False, min_value=1, widget=UnfoldAdminIntegerFieldWidget)
     keep_thread_openers = forms.BooleanField(
         label="Keep thread openers",
         required=False,
@@ -38,8 +39,8 @@ class SettingsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         days, most = self.fields["retention_days"], settings.CHAT_RETENTION_DAYS
-        days.max_value = most  # type: ignore[attr-defined]
-        days.widget = UnfoldAdminIntegerFieldWidget(attrs={"min": 1, "max": most, "placeholder": str(most)})
+        days.validators.append(MaxValueValidator(most))
+        days.widget.attrs.update({"max": most, "placeholder": str(most)})
         days.help_text = f"Older messages are deleted every hour. At most {most}, the server's limit; empty means {most}."
 
 

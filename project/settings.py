@@ -139,6 +139,8 @@ LOGOUT_REDIRECT_URL = "sign-in"
 # --- transport security -------------------------------------------------------------------------------------------------
 _https = _address.scheme == "https"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
+SESSION_COOKIE_NAME = "tertulia_session"  # cookies know no port: another program of 127.0.0.1 may hold Django's own names
+CSRF_COOKIE_NAME = "tertulia_csrf"
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0

@@ -52,6 +52,12 @@ def test_the_session_gets_a_new_key(alice: make.Person, browser: Client) -> None
     assert browser.session.session_key != before
 
 
+def test_the_cookies_are_ours_by_name_and_closed_to_scripts(alice: make.Person, browser: Client) -> None:
+    driver.sign_in(browser, alice)
+    assert set(browser.cookies) == {"tertulia_session", "tertulia_csrf"}
+    assert browser.cookies["tertulia_session"]["httponly"] and browser.cookies["tertulia_session"]["samesite"] == "Lax"
+
+
 @pytest.mark.parametrize(
     ("email", "password"),
     [("alice@example.org", "wrong password"), ("nobody@example.org", make.PASSWORD), ("alice@example.org", " " + make.PASSWORD)],
