@@ -38,7 +38,9 @@ def postgresql(url: str) -> dict[str, Any]:
     try:
         port = parts.port
     except ValueError:
-        raise SettingError("DATABASE_URL has a port that is no number; set it to postgresql://user:password@host:5432/name.") from None
+        raise SettingError(
+            "DATABASE_URL has a port that is no number; set it to postgresql://user:password@host:5432/name."
+        ) from None
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
