@@ -2,7 +2,7 @@
 
 kombu opens a message file under its final name and then writes it, so a reader can take it half written (2 of 8,000 at one
 every 1.5 ms) and the worker dies; it also reads its table of queues while another process writes it, and parks taken messages
-in the machine's temporary folder. docs/decisions/0003 tells more.
+in the machine's temporary folder. docs/decisions/0002 tells more.
 """
 
 import contextlib

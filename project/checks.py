@@ -110,7 +110,7 @@ def chat_limits_make_sense(**kwargs: Any) -> list[CheckMessage]:
                 id="tertulia.W005",
             )
         )
-    if settings.CHAT_BODY_BYTES > settings.CHAT_STORAGE_BYTES:
+    if 0 < settings.CHAT_STORAGE_BYTES < settings.CHAT_BODY_BYTES:
         found.append(
             Error(
                 "CHAT_BODY_BYTES is more than CHAT_STORAGE_BYTES: one message would fill an account.",
