@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
 
+from accounts.models import Account
 from accounts.permissions import may_administer
 from audit.actions import record
 from chat import store
@@ -31,6 +32,12 @@ class _Unchanged:
 
 
 UNCHANGED: Final = _Unchanged()
+
+
+def open_chat(account: Account) -> None:
+    """Give a new account its settings and its counter; part of the deed that made it, and recorded there."""
+    ChatSettings.objects.create(account=account)
+    Counter.objects.create(account=account)
 
 
 def post(actor: Actor, draft: Draft) -> Receipt:

@@ -6,11 +6,10 @@ from django.dispatch import receiver
 
 from accounts.models import Account
 from accounts.signals import account_created
-from chat.models import ChatSettings, Counter
+from chat import actions
 
 
 @receiver(account_created)
 def give_the_account_its_chat(sender: type[Account], account: Account, **kwargs: Any) -> None:
-    """One row of settings and one counter, in the transaction that made the account."""
-    ChatSettings.objects.create(account=account)
-    Counter.objects.create(account=account)
+    """In the transaction that made the account."""
+    actions.open_chat(account)
