@@ -1,8 +1,8 @@
 """Clients that name themselves by the address of a document (client id metadata documents).
 
 The document is fetched with the library's guarded fetcher; where that fails, bundled documents of known clients answer,
-so that a hub without a way out still lets them in. Nothing is fetched for a stranger: only while somebody signed in is
-asked for consent.
+so that a hub without a way out still lets them in. No new address is fetched for a stranger: only while somebody signed
+in is asked for consent.
 """
 
 import json
