@@ -34,7 +34,7 @@ def create_owner(actor: Actor, *, email: str, password: str, may_run_commands: b
     if not may_administer(actor):
         raise Forbidden("Only staff create owners; ask whoever runs this hub.")
     check_new_email(email)
-    _check_password(password, User(email=email))
+    check_new_password(password, User(email=email))
     user = User.objects.create_user(email, password, may_run_commands=may_run_commands, is_staff=is_staff, is_superuser=is_staff)
     account = Account.objects.create(owner=user)
     account_created.send(sender=Account, account=account)
@@ -52,7 +52,8 @@ def check_new_email(email: str) -> None:
         raise Conflict(f"{email} signs in here already; choose another e-mail address.")
 
 
-def _check_password(password: str, user: User) -> None:
+def check_new_password(password: str, user: User) -> None:
+    """Raise Invalid for a password that is too weak for this user."""
     try:
         validate_password(password, user)
     except ValidationError as error:
@@ -97,7 +98,7 @@ def set_password(actor: Actor, *, user_id: int, password: str) -> User:
     if actor.is_agent or not (may_administer(actor) or actor.user_id == user_id):
         raise NotFound(NO_USER)
     user = _user(user_id)
-    _check_password(password, user)
+    check_new_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
     record(actor, "user.password_set", target=f"user:{user.pk}", label=user.email, account_id=_account_id(user))

@@ -1,5 +1,7 @@
 """One's own password, changed by who knows the old one."""
 
+from typing import cast
+
 from django.contrib import admin, messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
@@ -10,6 +12,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import actions
 from accounts.forms import OwnPasswordForm
+from accounts.models import User
 from accounts.sessions import actor_from_request
 from accounts.throttle import Throttle
 from core.actor import Door
@@ -23,12 +26,13 @@ INTRO = "Every other session of yours ends. Your agents stay connected: end them
 def password_page(request: HttpRequest) -> HttpResponse:
     """Ask for the old password and the new one; wrong tries are limited, for a session may be somebody else's find."""
     actor = actor_from_request(request, Door.PAGE)
-    form = OwnPasswordForm(request.POST or None, user=request.user)
+    person = cast(User, request.user)
+    form = OwnPasswordForm(request.POST or None, user=person)
     if request.method == "POST":
         try:
             TRIES.check(str(actor.user_id))
             if form.is_valid():
-                user = actions.set_password(actor, user_id=request.user.pk, password=form.cleaned_data["password"])
+                user = actions.set_password(actor, user_id=person.pk, password=form.cleaned_data["password"])
                 TRIES.forget(str(actor.user_id))
                 update_session_auth_hash(request, user)
                 messages.success(request, "Your new password is set.")
@@ -40,7 +44,7 @@ def password_page(request: HttpRequest) -> HttpResponse:
         "title": "Change password",
         "form": form,
         "intro": INTRO,
-        "submit": "Change password",
+        "button": "Change password",
         "back": reverse("admin:index"),
     }
     return TemplateResponse(request, "admin/form_page.html", {**frame, **context})

@@ -48,9 +48,10 @@ class DayFilter(RangeDateFilter):  # type: ignore[misc]
 
     def _day(self, end: str) -> date | None:
         try:
-            return forms.DateField(required=False).clean(self.used_parameters.get(f"at_{end}"))
+            day: date | None = forms.DateField(required=False).clean(self.used_parameters.get(f"at_{end}"))
         except ValidationError:
             return None
+        return day
 
 
 def _midnight(day: date) -> datetime:

@@ -25,8 +25,16 @@ class MessageAdmin(OwnedAdmin[Message]):
     list_select_related = ("account__owner",)
     search_fields = ("topic", "session_name", "connection_id", "body")
     fields = (
-        "seq", "account", "topic", "session_name", "connection_id", "reply_to", "thread", "created_at", "text",
-    )  # fmt: skip
+        "seq",
+        "account",
+        "topic",
+        "session_name",
+        "connection_id",
+        "reply_to",
+        "thread",
+        "created_at",
+        "text",
+    )
     readonly_fields = ("text",)
     actions = None
     has_history = False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cas
 
 from django.contrib import messages
 from django.contrib.admin import ShowFacets
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import FieldDoesNotExist, ValidationError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -176,6 +177,8 @@ class OwnedAdmin(ModelAdmin[ModelT]):
     def response_action(self, request: HttpRequest, queryset: QuerySet[ModelT]) -> HttpResponse | None:  # type: ignore[override]
         """As Django's; ids that are none of this list's answer a sentence, not an error page."""
         try:
+            if any("\x00" in given for given in request.POST.getlist(ACTION_CHECKBOX_NAME)):
+                raise ValueError
             return super().response_action(request, queryset)
         except (ValueError, OverflowError, ValidationError):
             messages.error(request, "Choose rows of this list and try again.")

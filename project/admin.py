@@ -21,9 +21,22 @@ class PeriodicTaskAdmin(StaffAdmin[Any]):
     search_fields = ("name", "task")
     ordering = ("name",)
     fields = (
-        "name", "task", "enabled", "interval", "crontab", "solar", "clocked", "one_off", "queue", "start_time", "expires",
-        "last_run_at", "total_run_count", "date_changed", "description",
-    )  # fmt: skip
+        "name",
+        "task",
+        "enabled",
+        "interval",
+        "crontab",
+        "solar",
+        "clocked",
+        "one_off",
+        "queue",
+        "start_time",
+        "expires",
+        "last_run_at",
+        "total_run_count",
+        "date_changed",
+        "description",
+    )
     actions = ("enable", "disable")
 
     @admin.action(description="Enable selected tasks", permissions=["view"])

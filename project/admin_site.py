@@ -97,7 +97,9 @@ class HubAdminSite(UnfoldAdminSite):
             raise Http404
         return super().search(request, extra_context)  # type: ignore[misc, no-any-return]
 
-    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def password_change(  # type: ignore[override]
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         """Our page for one's own password, which asks our action."""
         from accounts.pages_password import password_page
 

@@ -49,9 +49,15 @@ class ApplicationAdmin(StaffAdmin[Application]):
     search_fields = ("name", "client_id")
     ordering = ("-id",)
     fields = (
-        "name", "client_id", "client_type", "authorization_grant_type", "redirect_uris", "registration_source",
-        "created", "updated",
-    )  # fmt: skip
+        "name",
+        "client_id",
+        "client_type",
+        "authorization_grant_type",
+        "redirect_uris",
+        "registration_source",
+        "created",
+        "updated",
+    )
     add_fieldsets = ((None, {"fields": ("name", "redirect_uris", "client_type")}),)
     actions = None
 
@@ -95,7 +101,7 @@ class ApplicationAdmin(StaffAdmin[Application]):
 class ConnectionAdmin(OwnedAdmin[Connection]):
     """Authorizations, read-only but for revoking."""
 
-    list_display = ("client", "id", "account", "redirect_host", "scopes", "created_at", "last_used_at", "active")
+    list_display = ("client", "active", "id", "account", "redirect_host", "scopes", "created_at", "last_used_at")
     list_display_links = ("client", "id")
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
     list_select_related = ("account__owner",)
@@ -111,7 +117,7 @@ class ConnectionAdmin(OwnedAdmin[Connection]):
         """Its id, which says itself what it is."""
         return str(obj.pk)
 
-    @admin.display(description="client, by its own word", ordering="client_name")
+    @admin.display(description="client says", ordering="client_name")
     def client(self, obj: Connection) -> str:
         """The name the client gave itself."""
         return obj.shown_name

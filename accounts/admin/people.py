@@ -31,6 +31,15 @@ class NewOwnerForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("email", "is_staff", "may_run_commands")
         widgets: ClassVar[dict[str, Any]] = {"is_staff": UnfoldBooleanSwitchWidget, "may_run_commands": UnfoldBooleanSwitchWidget}
 
+    def clean_password_once(self) -> str:
+        """Strong enough, told beside the field."""
+        password = str(self.cleaned_data["password_once"])
+        try:
+            actions.check_new_password(password, User(email=self.cleaned_data.get("email", "")))
+        except DomainError as error:
+            raise forms.ValidationError(error.detail) from None
+        return password
+
 
 def _back(obj: User | Account) -> str:
     return reverse(f"admin:accounts_{obj._meta.model_name}_change", args=[obj.pk])
@@ -92,9 +101,15 @@ class UserAdmin(StaffAdmin[User]):
                 messages.success(request, f"{user.email} signs in with the new password from now on.")
                 return redirect("admin:accounts_user_change", user.pk)
         return self.page(
-            request, "admin/form_page.html", "Set password", user, form=form, submit="Set password", back=_back(user),
+            request,
+            "admin/form_page.html",
+            "Set password",
+            user,
+            form=form,
+            button="Set password",
+            back=_back(user),
             intro=f"A new password for {user.email}. Sessions signed in with the old one end.",
-        )  # fmt: skip
+        )
 
 
 class DeleteAccountForm(forms.Form):
@@ -145,7 +160,14 @@ class AccountAdmin(OwnedAdmin[Account]):
             messages.success(request, f"The account of {account.owner.email} is deleted. Its audit log stays.")
             return redirect("admin:accounts_account_changelist")
         return self.page(
-            request, "admin/form_page.html", "Delete account", account, form=form, submit="Delete this account", danger=True, back=_back(account),
+            request,
+            "admin/form_page.html",
+            "Delete account",
+            account,
+            form=form,
+            button="Delete this account",
+            danger=True,
+            back=_back(account),
             intro=f"This deletes the account of {account.owner.email} with its messages, settings and connections, and the "
             "user who owns it. It cannot be undone. Only the audit log stays.",
-        )  # fmt: skip
+        )

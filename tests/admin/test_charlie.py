@@ -133,10 +133,17 @@ def test_the_address_cannot_filter_by_what_the_list_does_not_offer(lookup: str, 
     assert answer.status_code == 400
 
 
-@pytest.mark.parametrize(("app", "model", "field"), [
-    ("accounts", "account", "owner"), ("accounts", "connection", "account"), ("accounts", "connection", "user"),
-    ("accounts", "connection", "application"), ("chat", "message", "account"), ("oauth2_provider", "refreshtoken", "access_token"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("app", "model", "field"),
+    [
+        ("accounts", "account", "owner"),
+        ("accounts", "connection", "account"),
+        ("accounts", "connection", "user"),
+        ("accounts", "connection", "application"),
+        ("chat", "message", "account"),
+        ("oauth2_provider", "refreshtoken", "access_token"),
+    ],
+)
 def test_autocomplete_tells_charlie_nothing_of_others(app: str, model: str, field: str, hers: Hers, as_charlie: Client) -> None:
     query = {"app_label": app, "model_name": model, "field_name": field, "term": ""}
     answer = as_charlie.get(reverse("admin:autocomplete"), query)

@@ -10,8 +10,18 @@ from audit.actions import record
 from core.paging import CappedPaginator
 from tests import make
 
-LISTS = ["accounts_connection", "chat_message", "audit_entry", "accounts_account", "accounts_user", "accounts_application", "chat_counter",
-         "chat_chatsettings", "oauth2_provider_accesstoken", "oauth2_provider_refreshtoken"]  # fmt: skip
+LISTS = [
+    "accounts_connection",
+    "chat_message",
+    "audit_entry",
+    "accounts_account",
+    "accounts_user",
+    "accounts_application",
+    "chat_counter",
+    "chat_chatsettings",
+    "oauth2_provider_accesstoken",
+    "oauth2_provider_refreshtoken",
+]
 
 
 def fill(count: int, start: int) -> None:

@@ -31,10 +31,18 @@ def test_it_writes_every_entry_oldest_first_as_json_lines(alice: make.Person) ->
     entry = record(alice.actor, "alices.deed", target="thing:1", label="Ding – ä", scopes="mcp")
     last = json.loads(run().splitlines()[-1])
     assert last == {
-        "id": entry.pk, "at": entry.at.isoformat(), "account_id": alice.account.pk, "user_id": alice.user.pk,
-        "who": "alice@example.org", "door": "page", "deed": "alices.deed", "connection_id": "", "target": "thing:1",
-        "target_label": "Ding – ä", "details": {"scopes": "mcp"},
-    }  # fmt: skip
+        "id": entry.pk,
+        "at": entry.at.isoformat(),
+        "account_id": alice.account.pk,
+        "user_id": alice.user.pk,
+        "who": "alice@example.org",
+        "door": "page",
+        "deed": "alices.deed",
+        "connection_id": "",
+        "target": "thing:1",
+        "target_label": "Ding – ä",
+        "details": {"scopes": "mcp"},
+    }
     assert deeds() == ["account.created", "alices.deed"] == deeds("--json", "-")
 
 

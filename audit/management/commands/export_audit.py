@@ -5,10 +5,10 @@ import json
 import os
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from datetime import datetime, time
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -23,8 +23,18 @@ from core.commands import HubCommand
 from core.errors import Invalid
 
 COLUMNS = (
-    "id", "at", "account_id", "user_id", "who", "door", "deed", "connection_id", "target", "target_label", "details",
-)  # fmt: skip
+    "id",
+    "at",
+    "account_id",
+    "user_id",
+    "who",
+    "door",
+    "deed",
+    "connection_id",
+    "target",
+    "target_label",
+    "details",
+)
 CHUNK = 2000
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -43,13 +53,13 @@ class Command(HubCommand):
     def run(self, **options: Any) -> None:
         rows = entries(account=options["account"], since=options["since"])
         write = write_csv if options["csv"] else write_json
-        with self._opened(options["file"]) as out, closing(rows.iterator(chunk_size=CHUNK)) as stream:
+        with self._opened(options["file"]) as out, closing(_stream(rows)) as stream:
             write(out, _with_progress(stream, rows))
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[TextIO]:
         if name == "-":
-            yield self.stdout._out  # type: ignore[attr-defined]
+            yield cast(TextIO, self.stdout._out)
             return
         try:
             descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -58,6 +68,11 @@ class Command(HubCommand):
         os.fchmod(descriptor, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as out:
             yield out
+
+
+def _stream(rows: QuerySet[Entry]) -> Generator[Entry]:
+    """The rows in chunks, as a generator that can be closed before its end."""
+    yield from rows.iterator(chunk_size=CHUNK)
 
 
 def _with_progress(stream: Iterator[Entry], rows: QuerySet[Entry]) -> Iterable[Entry]:
