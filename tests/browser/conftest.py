@@ -1,0 +1,100 @@
+"""A real server on loopback and Debian's Chromium; whatever the browser complains of fails the test."""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import uvicorn
+from django.core.management import call_command
+from django.db import connections
+
+from tests import make, services
+from tests.running.hub import free_port
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+SWITCHES = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SERVER_SECONDS = 20
+
+
+class Server(uvicorn.Server):
+    """Says when it listens."""
+
+    listening: threading.Event
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self.listening.set()
+
+
+@pytest.fixture(scope="session")
+def static_files() -> None:
+    """What `up` collects before it serves."""
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+@pytest.fixture
+def hub(transactional_db: None, static_files: None, settings: Any) -> Iterator[str]:
+    """The hub's address; the ASGI application is served by uvicorn in a thread."""
+    from project.asgi import make_application
+
+    port = free_port()
+    settings.TERTULIA_URL = f"http://127.0.0.1:{port}"
+    settings.CSRF_TRUSTED_ORIGINS = [settings.TERTULIA_URL]
+    for held in connections.all():  # a request's thread ends with it, and nobody would close what it leaves open
+        held.settings_dict["CONN_MAX_AGE"] = 0
+    server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
+    server.listening = threading.Event()
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    assert server.listening.wait(SERVER_SECONDS)
+    yield settings.TERTULIA_URL
+    server.should_exit = True
+    thread.join(SERVER_SECONDS)
+    assert not thread.is_alive()
+
+
+@pytest.fixture
+def complaints() -> list[str]:
+    """What the browser complained of; a test that provokes it looks and clears."""
+    return []
+
+
+@pytest.fixture
+def open_page(hub: str, complaints: list[str]) -> "Iterator[Callable[..., Page]]":
+    """Opens a page of a fresh profile: `open_page(width=390, color_scheme="dark")`."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=services.chromium(), args=SWITCHES)
+
+        def opened(*, width: int = 1280, **options: Any) -> "Page":
+            page = browser.new_context(viewport={"width": width, "height": 900}, base_url=hub, **options).new_page()
+            page.set_default_timeout(SERVER_SECONDS * 1000)
+            page.on("console", lambda message: complaints.append(message.text) if message.type in {"error", "warning"} else None)
+            page.on("pageerror", lambda error: complaints.append(str(error)))
+            return page
+
+        yield opened
+        browser.close()
+    assert not complaints
+
+
+def sign_in(page: "Page", who: make.Person) -> None:
+    """As a person does, with the keyboard, from the page he wanted."""
+    page.goto("/admin/")
+    page.get_by_label("E-mail address").fill(who.user.email)
+    page.get_by_label("Password").fill(make.PASSWORD)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Home").wait_for()
