@@ -10,6 +10,7 @@ django_application = get_asgi_application()
 
 from django.conf import settings
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
 
 from core.mounts import ASGIApp, Receive, Scope, Send, mounts
@@ -28,7 +29,7 @@ class Hub:
         manager = StreamableHTTPSessionManager(build(), json_response=True, stateless=True, max_request_body_size=MOST_BODY_BYTES)
         self.services = Services(manager)
         self._mcp: ASGIApp = McpDoor(manager)
-        self._static: ASGIApp = StaticFiles(directory=settings.STATIC_ROOT, check_dir=False)
+        self._static: ASGIApp = ExceptionMiddleware(StaticFiles(directory=settings.STATIC_ROOT, check_dir=False))  # 404, 405
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one scope."""
