@@ -133,14 +133,20 @@ class DeleteAccountForm(forms.Form):
 class AccountAdmin(OwnedAdmin[Account]):
     """Accounts; deleted by staff on a page that asks for the owner's e-mail."""
 
-    list_display = ("id", "owner", "created_at")
-    list_display_links = ("id", "owner")
+    list_display = ("id", "email", "created_at")
+    list_display_links = ("id", "email")
     list_select_related = ("owner",)
     search_fields = ("owner__email",)
     ordering = ("-id",)
-    fields = ("owner", "created_at")
+    fields = ("email", "created_at")
+    readonly_fields = ("email",)
     actions = None
     actions_detail = ("delete_account",)
+
+    @admin.display(description="owner", ordering="owner__email")
+    def email(self, obj: Account) -> str:
+        """Plain text: a link to the list of users would lead an owner to a refusal."""
+        return obj.owner.email
 
     def has_administer_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """Staff; names the right that the page of deletion needs."""
