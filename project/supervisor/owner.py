@@ -1,14 +1,19 @@
 """The first owner: who signs in to a hub that was just made."""
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
 
 from accounts import actions
 from accounts.models import Account
 from core.actor import operator
 from core.errors import DomainError, Invalid
 
+T = TypeVar("T")
 DEFAULT_EMAIL = "owner@localhost"
 TRIES = 3
 
@@ -51,9 +56,14 @@ def make_first(email: str, password: str, terminal: Terminal | None) -> Made:
         chosen = password or secrets.token_urlsafe(12)
         return _create(email or DEFAULT_EMAIL, chosen, shown="" if password else chosen)
     terminal.tell("This hub has no owner yet. Choose how you will sign in:")
+    email = email or _until_right(terminal, lambda: _ask_email(terminal))
+    return _until_right(terminal, lambda: _ask_password(email, terminal))
+
+
+def _until_right(terminal: Terminal, ask: Callable[[], T]) -> T:
     for left in reversed(range(TRIES)):
         try:
-            return _ask(email, terminal)
+            return ask()
         except DomainError as refusal:
             if not left:
                 raise
@@ -61,8 +71,16 @@ def make_first(email: str, password: str, terminal: Terminal | None) -> Made:
     raise AssertionError("unreachable")
 
 
-def _ask(email: str, terminal: Terminal) -> Made:
-    email = email or terminal.ask(f"E-mail [{DEFAULT_EMAIL}]: ").strip() or DEFAULT_EMAIL
+def _ask_email(terminal: Terminal) -> str:
+    email = terminal.ask(f"E-mail [{DEFAULT_EMAIL}]: ").strip() or DEFAULT_EMAIL
+    try:
+        validate_email(email)
+    except ValidationError:
+        raise Invalid("That is no e-mail address; type one such as ana@example.org.") from None
+    return email
+
+
+def _ask_password(email: str, terminal: Terminal) -> Made:
     password = terminal.ask_secret("Password (Enter: one is made for you): ")
     if not password:
         chosen = secrets.token_urlsafe(12)

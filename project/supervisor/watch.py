@@ -14,7 +14,7 @@ Hear = Callable[[str], None]
 """Takes one line of a process's output."""
 Say = Callable[[str, str], None]
 """Tells the operator a line in the name of a part (`hub` for the watch itself)."""
-GRACE_SECONDS = 3.5
+GRACE_SECONDS = 3.0
 """How long processes may take to end when asked; the whole stop stays under five seconds."""
 HUB = "hub"
 

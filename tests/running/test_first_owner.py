@@ -62,6 +62,13 @@ def test_enter_at_both_questions_takes_what_is_offered() -> None:
 
 
 @pytest.mark.django_db
+def test_a_mistyped_e_mail_is_asked_for_again_before_any_password() -> None:
+    typist = Typist("ana", "ana@example.org", make.PASSWORD, make.PASSWORD)
+    assert owner.make_first("", "", typist).email == "ana@example.org"
+    assert typist.told[1] == "That is no e-mail address; type one such as ana@example.org."
+
+
+@pytest.mark.django_db
 def test_two_different_passwords_and_a_weak_one_are_asked_for_again() -> None:
     typist = Typist(make.PASSWORD, "another one here", "12345", "12345", make.PASSWORD, make.PASSWORD)
     owner.make_first("ana@example.org", "", typist)
