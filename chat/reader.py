@@ -12,7 +12,7 @@ from chat.waiting import wait
 from core import executors
 from core.actor import Actor, Door
 from core.errors import DomainError, Invalid, Unauthenticated
-from core.held import ClientGone, unless_gone
+from core.held import ClientGone, calls, unless_gone
 from core.mounts import Receive, Scope, Send
 
 HOLD_MOST = 50
@@ -21,7 +21,7 @@ REPEATABLE = ("exclude_topic", "exclude_session")
 
 
 async def reader(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer `{"messages", "latest_seq", "last_seq", "has_more"}`, or `{"error", "detail"}` with 400, 401, 403 or 405."""
+    """Answer `{"messages", "latest_seq", "last_seq", "has_more"}`, or `{"error", "detail"}` with 400, 401, 403, 405 or 429."""
     request = Request(scope, receive)
     try:
         if request.method != "GET":
@@ -39,13 +39,10 @@ async def _answer(request: Request) -> JSONResponse:
     actor = await _actor(request)
     query = request.query_params
     _check_names(query)
-    holding = wait(
-        actor,
-        after=_number(query, "after_seq", 0, MOST_SEQ),
-        timeout_seconds=_number(query, "hold", 0, HOLD_MOST),
-        exclusions=Exclusions(topics=tuple(query.getlist("exclude_topic")), sessions=tuple(query.getlist("exclude_session"))),
-    )
-    page = await unless_gone(request.receive, holding)
+    after, hold = _number(query, "after_seq", 0, MOST_SEQ), _number(query, "hold", 0, HOLD_MOST)
+    left_out = Exclusions(topics=tuple(query.getlist("exclude_topic")), sessions=tuple(query.getlist("exclude_session")))
+    with calls.take(actor.connection_id):
+        page = await unless_gone(request.receive, wait(actor, after=after, timeout_seconds=hold, exclusions=left_out))
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
 
 

@@ -15,7 +15,8 @@ from starlette.staticfiles import StaticFiles
 
 from core.mounts import ASGIApp, Receive, Scope, Send, mounts
 from project.hosts import HostGate
-from project.mcp.door import MOST_BODY_BYTES, McpDoor
+from project.mcp.bodies import MOST_BODY_BYTES
+from project.mcp.door import McpDoor
 from project.mcp.server import build
 from project.services import Services
 

@@ -103,6 +103,9 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DB_WRITERS = env_int("TERTULIA_DB_WRITERS", 4, least=1, most=64)
 DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 
+# --- held calls ----------------------------------------------------------------------------------------------------------
+HELD_PER_CONNECTION = env_int("TERTULIA_HELD_PER_CONNECTION", 64)
+
 # --- news, channel layer, tasks ------------------------------------------------------------------------------------------
 REDIS_URL = env_redis("REDIS_URL")
 BROKER_FOLDER = TERTULIA_HOME / "broker"

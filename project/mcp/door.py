@@ -1,7 +1,6 @@
 """`/mcp`: who calls, which era he speaks, and how his answer is framed; the SDK's manager does the protocol."""
 
 import asyncio
-import json
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -13,22 +12,22 @@ from accounts.bearer import authenticate, usage
 from accounts.challenge import bearer_challenge, token_from
 from core import executors
 from core.actor import Actor, Door
-from core.errors import Unauthenticated
-from core.held import ClientGone, unless_gone
+from core.errors import TooMany, Unauthenticated
+from core.held import ClientGone, streams, unless_gone
 from core.mounts import Message, Receive, Scope, Send
 from core.tools import tools
 from project.mcp import sessions
+from project.mcp.bodies import INVALID_REQUEST, BodyRefused, decode, read_body
 from project.mcp.frames import Captured, EventStream, Progress, event, event_of
 from project.mcp.heart import heart
 from project.mcp.listen import changes
 
-MOST_BODY_BYTES = 1024 * 1024
-INVALID_REQUEST = -32600
-PARSE_ERROR = -32700
 UNSUPPORTED_VERSION = -32022
 KNOWN_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 METHODS = "GET, POST, DELETE"
 LIST_CHANGED = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+STALE_SECONDS = 1.0
+"""A body that took longer is answered for who the token is now: it may have been revoked while it came."""
 
 
 class McpDoor:
@@ -45,36 +44,42 @@ class McpDoor:
                 await Response(status_code=405, headers={"Allow": METHODS})(scope, receive, send)
                 return
             actor = await _authenticate(headers)
+            body = await _body(receive, headers) if scope["method"] == "POST" else b""
         except Unauthenticated as refusal:
             await _challenge(scope, refusal)(scope, receive, send)
+            return
+        except BodyRefused as refusal:
+            await rpc_error(refusal.status, refusal.code, refusal.sentence)(scope, receive, send)
+            return
+        except ClientGone:
             return
         scope["tertulia.actor"] = actor
         session_id = headers.get("mcp-session-id")
         if session_id is not None and not sessions.belongs_to(session_id, actor.connection_id):
             await rpc_error(404, INVALID_REQUEST, "Unknown session; initialize again.")(scope, receive, send)
         elif scope["method"] == "POST":
-            await self._post(scope, receive, send, actor, headers)
+            await self._post(scope, receive, send, actor, headers, body)
         elif _is_modern(headers):
             await Response(status_code=405, headers={"Allow": "POST"})(scope, receive, send)
         elif scope["method"] == "DELETE":
             await Response(status_code=200)(scope, receive, send)
         else:
-            await _hold_stream(receive, send, actor)
+            await _stream(scope, receive, send, actor)
 
-    async def _post(self, scope: Scope, receive: Receive, send: Send, actor: Actor, headers: Headers) -> None:
-        body = await _read_body(receive)
-        if body is None:
-            await rpc_error(413, INVALID_REQUEST, f"A request has at most {MOST_BODY_BYTES} bytes; send less.")(
-                scope, receive, send
-            )
-            return
-        peeked = _peek(body)
-        scope["headers"] = _for_the_sdk(headers, peeked)
+    async def _post(self, scope: Scope, receive: Receive, send: Send, actor: Actor, headers: Headers, body: bytes) -> None:
         if not headers.get("content-type", "").lower().startswith("application/json"):
             await rpc_error(415, INVALID_REQUEST, "Send Content-Type: application/json.")(scope, receive, send)
-        elif (unknown := _unknown_version(headers, peeked)) is not None:
+            return
+        try:
+            decoded = decode(body)
+        except BodyRefused as refusal:
+            await rpc_error(refusal.status, refusal.code, refusal.sentence)(scope, receive, send)
+            return
+        peeked = decoded if isinstance(decoded, dict) else {}
+        scope["headers"] = _for_the_sdk(headers, peeked)
+        if (unknown := _unknown_version(headers, peeked)) is not None:
             await unknown(scope, receive, send)
-        elif not _is_modern(headers) and (wrong := _handshake_fault(body, peeked)) is not None:
+        elif not _is_modern(headers) and (wrong := _handshake_fault(decoded)) is not None:
             await wrong(scope, receive, send)
         elif _holds(peeked) and _accepts_events(headers):
             await self._hold_call(scope, receive, send, body, peeked)
@@ -146,6 +151,16 @@ def _unknown_version(headers: Headers, peeked: dict[str, Any]) -> Response | Non
     return rpc_error(400, UNSUPPORTED_VERSION, said, request_id=request_id, supported=supported, requested=version[:32])
 
 
+async def _stream(scope: Scope, receive: Receive, send: Send, actor: Actor) -> None:
+    try:
+        with streams.take(actor.connection_id):
+            await _hold_stream(receive, send, actor)
+    except TooMany as refusal:
+        answer = rpc_error(429, INVALID_REQUEST, refusal.detail)
+        answer.headers["Retry-After"] = "60"
+        await answer(scope, receive, send)
+
+
 async def _hold_stream(receive: Receive, send: Send, actor: Actor) -> None:
     """The GET stream of the older era: held until the client goes or the connection is revoked."""
     stream = EventStream(send)
@@ -166,18 +181,14 @@ async def _hold_stream(receive: Receive, send: Send, actor: Actor) -> None:
     await stream.finish()
 
 
-async def _read_body(receive: Receive) -> bytes | None:
-    """The whole body, or None if it is too large (the rest is left unread)."""
-    parts = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            return bytes(parts)
-        parts += message.get("body", b"")
-        if len(parts) > MOST_BODY_BYTES:
-            return None
-        if not message.get("more_body", False):
-            return bytes(parts)
+async def _body(receive: Receive, headers: Headers) -> bytes:
+    """The body, and the caller looked at again if it was long in coming."""
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    body = await read_body(receive)
+    if loop.time() - began > STALE_SECONDS:
+        await _authenticate(headers)
+    return body
 
 
 def _replay(body: bytes, receive: Receive | None) -> Receive:
@@ -195,14 +206,6 @@ def _replay(body: bytes, receive: Receive | None) -> Receive:
         return await receive()
 
     return again
-
-
-def _peek(body: bytes) -> dict[str, Any]:
-    try:
-        decoded = json.loads(body)
-    except (ValueError, RecursionError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}
 
 
 def _params(peeked: dict[str, Any]) -> dict[str, Any]:
@@ -245,19 +248,17 @@ def _for_the_sdk(headers: Headers, peeked: dict[str, Any]) -> list[tuple[bytes, 
     return ours.raw
 
 
-def _handshake_fault(body: bytes, peeked: dict[str, Any]) -> Response | None:
+def _handshake_fault(decoded: Any) -> Response | None:
     """What the SDK's older entry would answer with a validator's own words, answered in ours."""
-    if not peeked:
-        try:
-            json.loads(body)
-        except (ValueError, RecursionError):
-            return rpc_error(400, PARSE_ERROR, "The body is no JSON; send one JSON-RPC message.")
+    if not isinstance(decoded, dict):
         return rpc_error(400, INVALID_REQUEST, "Send one JSON-RPC message, not a list or a bare value.")
-    sound = peeked.get("jsonrpc") == "2.0" and (isinstance(peeked.get("method"), str) or "result" in peeked or "error" in peeked)
-    if not sound or ("id" in peeked and not _is_id(peeked["id"])):
+    sound = decoded.get("jsonrpc") == "2.0" and (
+        isinstance(decoded.get("method"), str) or "result" in decoded or "error" in decoded
+    )
+    if not sound or ("id" in decoded and not _is_id(decoded["id"])):
         return rpc_error(
             400, INVALID_REQUEST, "That is no JSON-RPC 2.0 message; it needs jsonrpc, method and, to be answered, an id."
         )
-    if "params" in peeked and not isinstance(peeked["params"], dict):
+    if "params" in decoded and not isinstance(decoded["params"], dict):
         return rpc_error(400, INVALID_REQUEST, "params must be an object.")
     return None

@@ -12,7 +12,8 @@ from accounts.actions import connection_key
 from accounts.reading import require_live_connection
 from core import executors, news
 from core.actor import Actor
-from core.errors import Unauthenticated
+from core.errors import TooMany, Unauthenticated
+from core.held import streams
 from core.tools import tools_key
 
 LONGEST_HUSH = 3600.0
@@ -40,10 +41,19 @@ async def listen(
     """One subscription stream: acknowledges what it will tell, tells it, and ends with the connection."""
     if context.request_id is None or context.request is None:
         raise MCPError(types.INVALID_REQUEST, "subscriptions/listen needs a request id.")
+    actor: Actor = context.request.scope["tertulia.actor"]
     wanted = bool(params.notifications.tools_list_changed)
+    try:
+        with streams.take(actor.connection_id):
+            return await _tell(context, actor, wanted)
+    except TooMany as refusal:
+        raise MCPError(types.INVALID_REQUEST, refusal.detail) from None
+
+
+async def _tell(context: ServerRequestContext[Any, Any], actor: Actor, wanted: bool) -> types.SubscriptionsListenResult:
     meta: dict[str, Any] = {SUBSCRIPTION_ID_META_KEY: context.request_id}
     begun = False
-    async for _ in changes(context.request.scope["tertulia.actor"]):
+    async for _ in changes(actor):
         if not begun:
             begun = True
             honored = types.SubscriptionFilter(tools_list_changed=True if wanted else None)

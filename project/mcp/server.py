@@ -2,6 +2,7 @@
 
 import contextvars
 import secrets
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -14,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from core.actor import Actor
 from core.errors import DomainError, Forbidden, Invalid, NotFound
+from core.held import calls
 from core.tools import Tool, tools
 from project.mcp.listen import listen
 
@@ -72,7 +74,8 @@ async def call_tool(context: Context, params: types.CallToolRequestParams) -> ty
     try:
         tool = _find(actor, params.name)
         arguments = _validate(tool, params.arguments or {})
-        return _answer(tool, await tool.handler(actor, arguments))
+        with calls.take(actor.connection_id) if tool.holds else nullcontext():
+            return _answer(tool, await tool.handler(actor, arguments))
     except DomainError as refusal:
         return refuse(refusal.code, refusal.detail)
     except Exception:
