@@ -178,6 +178,8 @@ def open_connection(
     redirect_host: str = "",
 ) -> Connection:
     """Keep the row of an authorization the owner just gave; called by the token endpoint in its transaction."""
+    if actor.account_id is None or actor.user_id is None:
+        raise Forbidden("Only an owner lets a client in; sign in as one.")
     connection = Connection.objects.create(
         id=connection_id,
         account_id=actor.account_id,

@@ -16,7 +16,7 @@ from django.urls import URLPattern, path, reverse
 from core.actor import Actor, Door
 from core.admin import OwnedAdmin
 from core.errors import DomainError
-from project.connecting import client_lines
+from project.connecting import ways
 from project.look import HOME_LINKS, THEMES
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class HubAdminSite(UnfoldAdminSite):
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """The owner's home: how to connect a client, and where the switches are; staff find the lists beneath."""
-        context = {"title": "Home", "client_lines": client_lines(), "home_links": HOME_LINKS}
+        context = {"title": "Home", "ways": ways(settings.TERTULIA_RESOURCE), "home_links": HOME_LINKS}
         return super().index(request, {**context, **(extra_context or {})})
 
     def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:

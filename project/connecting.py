@@ -1,26 +1,33 @@
-"""How a client is pointed at this hub: the lines that `up` prints and the home page shows."""
+"""How a client is pointed at this hub: what `up` prints and the home page shows."""
 
+import json
 from dataclasses import dataclass
-
-from django.conf import settings
 
 NAME = "tertulia"
 
 
 @dataclass(frozen=True, slots=True)
-class ClientLine:
-    """What one kind of client is told."""
+class Way:
+    """One kind of client: what to do with the lines, and the lines to copy, with this hub's address in them."""
 
     client: str
-    text: str
-    is_command: bool = True
+    note: str
+    lines: tuple[str, ...]
 
 
-def client_lines() -> list[ClientLine]:
-    """The exact lines, with this hub's address in them."""
-    resource = settings.TERTULIA_RESOURCE
-    return [
-        ClientLine("Claude Code", f"claude mcp add --transport http {NAME} {resource}"),
-        ClientLine("Codex", f"codex mcp add {NAME} --url {resource}"),
-        ClientLine("Any other MCP client", resource, is_command=False),
-    ]
+def ways(resource: str) -> tuple[Way, ...]:
+    """Every way we know, the same words wherever they stand."""
+    document = json.dumps({"mcpServers": {NAME: {"type": "http", "url": resource}}})
+    return (
+        Way(
+            "Claude Code",
+            "then sign in (or type /mcp inside it)",
+            (f"claude mcp add --transport http {NAME} {resource}", f"claude mcp login {NAME}"),
+        ),
+        Way(
+            "Codex",
+            f"the sign-in follows by itself; again with: codex mcp login {NAME}",
+            (f"codex mcp add {NAME} --url {resource}",),
+        ),
+        Way("any other MCP client", "streamable HTTP with OAuth; the address, or a document", (resource, document)),
+    )
