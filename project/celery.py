@@ -1,6 +1,7 @@
 """The Celery application: queues `short` and `runs`, JSON only, no results. `celery -A project.celery worker -Q short`."""
 
 import warnings
+from functools import cached_property
 from typing import Any
 
 from celery import Celery
@@ -9,7 +10,7 @@ from celery.signals import setup_logging
 from django.conf import settings
 from kombu import Exchange, Queue
 
-from project import broker
+from project import beat, broker
 from project.schedules import SCHEDULES
 from project.start import load_settings
 
@@ -51,6 +52,15 @@ def _broker() -> dict[str, Any]:
     }
 
 
+class Hub(Celery):
+    """Celery with a beat of ours."""
+
+    @cached_property
+    def Beat(self) -> Any:
+        """What `celery beat` runs."""
+        return self.subclass_with_self(beat.Beat)
+
+
 @setup_logging.connect
 def _leave_logging_to_django(**kwargs: Any) -> None:
     """A receiver of this signal tells Celery to set up none of its own."""
@@ -59,6 +69,6 @@ def _leave_logging_to_django(**kwargs: Any) -> None:
 # Celery warns of root because pickles run code; this hub takes JSON alone.
 warnings.filterwarnings("ignore", category=SecurityWarning)
 load_settings()
-app = Celery("tertulia")
+app = Hub("tertulia")
 app.config_from_object(configuration())
 app.autodiscover_tasks()

@@ -1,5 +1,7 @@
 """Task messages in a folder: whole, taken once, private."""
 
+import os
+import signal
 import socket
 import stat
 from collections.abc import Iterator
@@ -105,3 +107,20 @@ def test_celery_takes_json_alone_keeps_no_result_and_makes_no_queue() -> None:
     assert set(app.amqp.queues) == {"short", "runs"}
     assert not app.conf.task_create_missing_queues
     assert not app.conf.worker_enable_remote_control
+
+
+def test_beat_leaves_at_once_and_saves_nothing_within_its_signal_handler() -> None:
+    from project.celery import app
+
+    class Service:
+        def sync(self) -> None:
+            raise AssertionError("saved in the middle of another database call")
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        app.Beat(quiet=True).install_sync_handler(Service())
+        with pytest.raises(SystemExit):
+            os.kill(os.getpid(), signal.SIGTERM)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
