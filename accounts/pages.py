@@ -1,5 +1,7 @@
 """Signing in and out."""
 
+import threading
+
 from django import forms
 from django.conf import settings
 from django.contrib.auth import authenticate, login, logout
@@ -17,6 +19,10 @@ from accounts.throttle import Throttle, Throttled, client_address
 WINDOW = 900
 BY_EMAIL = Throttle("sign-in-email", limit=10, seconds=WINDOW)
 BY_ADDRESS = Throttle("sign-in-address", limit=50, seconds=WINDOW)
+HASHINGS = threading.BoundedSemaphore(2)
+"""Argon2 takes 100 MiB for each password it looks at: strangers who send many at once wait for one another."""
+HASHING_PATIENCE = 10.0
+BUSY = "Too many people sign in at this moment; try again in a minute."
 REFUSAL = "E-mail address and password do not fit together, or this sign-in is switched off; try again."
 
 
@@ -49,20 +55,26 @@ class SignInView(View):
         form = SignInForm(request.POST)
         if not form.is_valid():
             return self._page(request, form, 400)
-        email = form.cleaned_data["email"].lower()
+        email = form.cleaned_data["email"]
         try:
             BY_ADDRESS.check(client_address(request))
-            BY_EMAIL.check(email)
+            BY_EMAIL.check(counted_as(email))
         except Throttled as refusal:
             form.add_error(None, refusal.detail)
             answer = self._page(request, form, 429)
             answer["Retry-After"] = str(refusal.retry_after)
             return answer
-        user = authenticate(request, username=email, password=form.cleaned_data["password"])
+        if not HASHINGS.acquire(timeout=HASHING_PATIENCE):
+            form.add_error(None, BUSY)
+            return self._page(request, form, 503)
+        try:
+            user = authenticate(request, username=email, password=form.cleaned_data["password"])
+        finally:
+            HASHINGS.release()
         if user is None:
             form.add_error(None, REFUSAL)
             return self._page(request, form, 400)
-        BY_EMAIL.forget(email)
+        BY_EMAIL.forget(counted_as(email))
         BY_ADDRESS.give_back(client_address(request))
         login(request, user)
         return HttpResponseRedirect(next_address(request))
@@ -70,6 +82,11 @@ class SignInView(View):
     def _page(self, request: HttpRequest, form: SignInForm, status: int = 200) -> HttpResponse:
         context = {"form": form, "next": request.POST.get("next") or request.GET.get("next") or ""}
         return render(request, "accounts/sign_in.html", context, status=status)
+
+
+def counted_as(email: str) -> str:
+    """One text for all spellings that a database may take for one address: upper case turns even ı and ſ into I and S."""
+    return email.upper().lower()
 
 
 def next_address(request: HttpRequest) -> str:

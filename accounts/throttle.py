@@ -2,6 +2,7 @@
 
 import contextlib
 import hashlib
+import ipaddress
 import math
 import time
 from collections.abc import Callable
@@ -71,5 +72,17 @@ def spoken(seconds: int) -> str:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address a request came from; the server puts the proxy's word there where the operator trusts one."""
-    return str(request.META.get("REMOTE_ADDR") or "unknown")
+    """Where a request came from; the server puts the proxy's word there where the operator trusts one.
+
+    Of IPv6 the network counts: whoever has one address has all 2**64 of its neighbours.
+    """
+    given = str(request.META.get("REMOTE_ADDR") or "unknown")
+    try:
+        address = ipaddress.ip_address(given.partition("%")[0])
+    except ValueError:
+        return given
+    if isinstance(address, ipaddress.IPv4Address):
+        return str(address)
+    if address.ipv4_mapped is not None:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))

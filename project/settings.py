@@ -122,7 +122,10 @@ CACHES: dict[str, Any] = {
     "default": (
         {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL, "KEY_PREFIX": "tertulia"}
         if REDIS_URL
-        else {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}
+        else {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 100_000},  # counters of limits: few entries are pushed out by a flood of others
+        }
     )
 }
 
@@ -141,6 +144,7 @@ LOGOUT_REDIRECT_URL = "sign-in"
 
 # --- transport security -------------------------------------------------------------------------------------------------
 _https = _address.scheme == "https"
+SESSION_ENGINE = "accounts.session_store"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_NAME = "tertulia_session"  # cookies know no port: another program of 127.0.0.1 may hold Django's own names
 CSRF_COOKIE_NAME = "tertulia_csrf"
