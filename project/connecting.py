@@ -21,7 +21,7 @@ def ways(resource: str) -> tuple[Way, ...]:
     return (
         Way(
             "Claude Code",
-            "then sign in (or type /mcp inside it)",
+            "the second line signs in; or type /mcp inside it",
             (f"claude mcp add --transport http {NAME} {resource}", f"claude mcp login {NAME}"),
         ),
         Way(
@@ -29,5 +29,5 @@ def ways(resource: str) -> tuple[Way, ...]:
             f"the sign-in follows by itself; again with: codex mcp login {NAME}",
             (f"codex mcp add {NAME} --url {resource}",),
         ),
-        Way("any other MCP client", "streamable HTTP with OAuth; the address, or a document", (resource, document)),
+        Way("Any other MCP client", "streamable HTTP with OAuth; the address, or a document", (resource, document)),
     )

@@ -151,6 +151,15 @@ def test_autocomplete_tells_charlie_nothing_of_others(app: str, model: str, fiel
     assert "alice" not in answer.content.decode()
 
 
+def test_the_search_for_lists_and_the_index_of_an_app_name_only_what_an_owner_may_open(
+    as_charlie: Client, as_staff: Client
+) -> None:
+    for address in ("/admin/search/?s=user&extended=1", "/admin/accounts/"):
+        assert reverse("admin:accounts_user_changelist") in as_staff.get(address).content.decode()
+        assert reverse("admin:accounts_user_changelist") not in as_charlie.get(address).content.decode()
+    assert as_charlie.get("/admin/oauth2_provider/").status_code == 404
+
+
 @pytest.mark.parametrize("page", ["password", "delete-account"])
 def test_pages_that_staff_work_on_are_shut_to_owners(page: str, hers: Hers, as_charlie: Client) -> None:
     noun = "user" if page == "password" else "account"
