@@ -19,16 +19,18 @@ class SessionStore(DatabaseStore):
     """Django's sessions in the database; `SESSION_ENGINE` names this module."""
 
     def _get_session_from_db(self) -> Any:
-        return self._kept().first() or self._unknown()
+        return self._found(self._kept().first())
 
     async def _aget_session_from_db(self) -> Any:
-        return await self._kept().afirst() or self._unknown()
+        return self._found(await self._kept().afirst())
 
     def _kept(self) -> Any:
         return self.model.objects.filter(session_key=kept_key(self.session_key or ""), expire_date__gt=timezone.now())
 
-    def _unknown(self) -> None:
-        self._session_key = None
+    def _found(self, row: Any) -> Any:
+        if row is None:
+            self._session_key = None  # else a key that somebody else chose would be taken for a new session
+        return row
 
     def exists(self, session_key: str) -> bool:
         """Whether a session of this key is kept."""
