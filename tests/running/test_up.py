@@ -33,7 +33,6 @@ def hub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hub]:
     home, port = tmp_path_factory.mktemp("up") / "data", free_port()
     command = Command(["up", "--port", str(port)], environment(home))
     try:
-        command.until("Any other MCP client")
         command.until("mcpServers")
         yield Hub(command, home, port)
     finally:
