@@ -15,7 +15,7 @@ from chat import store
 from chat.drafts import check_draft
 from chat.models import ChatSettings, Counter
 from chat.news import chat_key
-from chat.permissions import account_of, chat_is_off, may_change_settings, require_scope
+from chat.permissions import account_of, chat_is_off, may_change_settings, may_turn_switch, require_scope
 from chat.topics import DEFAULT_TOPIC
 from chat.values import Draft, Receipt
 from core import clock, news
@@ -150,6 +150,8 @@ def update_settings(
     kept = ChatSettings.objects.visible_to(actor).select_for_update().filter(account_id=account_id).first()
     if kept is None or not may_change_settings(actor, account_id):
         raise NotFound("No such account.")
+    if allowed is not None and not may_turn_switch(actor, account_id):
+        raise Forbidden("Only the account's owner switches agent chat, on the page Settings.")
     changes = _changes(kept, allowed, retention_days, keep_thread_openers)
     if not changes:
         return kept  # type: ignore[no-any-return]

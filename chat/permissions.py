@@ -1,7 +1,7 @@
 """Who may do what in the chat."""
 
 from accounts.permissions import may_manage_account
-from core.actor import Actor
+from core.actor import Actor, Door
 from core.errors import Forbidden
 
 CHAT_OFF = "account_chat_disabled"
@@ -29,3 +29,8 @@ def require_scope(actor: Actor, scope: str) -> None:
 def may_change_settings(actor: Actor, account_id: int) -> bool:
     """Only persons who manage the account; no token does."""
     return may_manage_account(actor, account_id)
+
+
+def may_turn_switch(actor: Actor, account_id: int) -> bool:
+    """The owner in person on the settings page: no command, no admin form, no staff for somebody else."""
+    return actor.door == Door.PAGE and actor.user_id is not None and actor.account_id == account_id

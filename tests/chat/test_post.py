@@ -9,6 +9,7 @@ from chat import actions
 from chat.drafts import check_body
 from chat.models import Counter, Message
 from chat.values import Draft
+from core.actor import operator, system
 from core.errors import Conflict, Forbidden, Invalid, NotFound, StorageFull, TooMany
 from tests import make
 from tests.clock import Clock
@@ -175,8 +176,13 @@ def test_w_33_w_34_the_owners_switch_refuses_posts_and_gives_them_back(alice: ma
     assert make.message(alice) == 2
 
 
-def test_w_35_an_agent_and_a_foreign_owner_cannot_turn_the_switch(alice: make.Person, charlie: make.Person) -> None:
-    for actor, error in ((make.agent(alice), Forbidden), (charlie.actor, NotFound)):
+def test_w_35_no_agent_foreign_owner_command_or_task_turns_the_switch(alice: make.Person, charlie: make.Person) -> None:
+    for actor, error in (
+        (make.agent(alice), Forbidden),
+        (charlie.actor, NotFound),
+        (operator(), Forbidden),
+        (system(), Forbidden),
+    ):
         with pytest.raises(error):
             actions.update_settings(actor, account_id=alice.account.pk, allowed=False)
     alice.account.chat_settings.refresh_from_db()
