@@ -48,3 +48,9 @@ def _is_origin(url: str) -> bool:
         return False
     plain = not (parts.path or parts.query or parts.fragment or parts.username or parts.password)
     return parts.scheme in {"http", "https"} and bool(parts.hostname) and plain and port != 0 and " " not in url
+
+
+def allowed_host(url: str) -> str:
+    """The host of an address as Django compares it: IPv6 in brackets."""
+    name = urlsplit(url).hostname or ""
+    return f"[{name}]" if ":" in name else name

@@ -14,6 +14,7 @@ from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
 
 from core.mounts import ASGIApp, Receive, Scope, Send, mounts
+from project.bodies import BodyGate
 from project.hosts import HostGate
 from project.mcp.bodies import MOST_BODY_BYTES
 from project.mcp.door import McpDoor
@@ -30,6 +31,7 @@ class Hub:
         manager = StreamableHTTPSessionManager(build(), json_response=True, stateless=True, max_request_body_size=MOST_BODY_BYTES)
         self.services = Services(manager)
         self._mcp: ASGIApp = McpDoor(manager)
+        self._django: ASGIApp = BodyGate(django_application, most=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)  # type: ignore[arg-type]
         self._static: ASGIApp = ExceptionMiddleware(StaticFiles(directory=settings.STATIC_ROOT, check_dir=False))  # 404, 405
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -53,7 +55,7 @@ class Hub:
             inside = {**scope, "root_path": settings.STATIC_URL.rstrip("/")}
             await self._static(inside, receive, send)
         else:
-            await django_application(scope, receive, send)  # type: ignore[arg-type]
+            await self._django(scope, receive, send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:

@@ -24,6 +24,7 @@ class HostGate:
         if scope["type"] != "http" or scope["path"] in ANYWHERE:
             await self.app(scope, receive, send)
             return
+        scope["root_path"] = ""  # daphne lets a request name one; it would stand before every address we write
         headers = Headers(scope=scope)
         if not is_canonical(headers.get("host", "")):
             detail = f"This hub answers at {settings.TERTULIA_URL}; use that address."

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 from accounts.oauth import usercodes
-from project.address import canonical_url
+from project.address import allowed_host, canonical_url
 from project.databases import database
 from project.env import (
     data_folder,
@@ -35,7 +35,7 @@ _address = urlsplit(TERTULIA_URL)
 TERTULIA_RESOURCE = f"{TERTULIA_URL}/mcp"
 TERTULIA_SERVER = env_choice("TERTULIA_SERVER", "daphne", ("daphne", "uvicorn"))
 TERTULIA_PROXY_HEADERS = env_bool("TERTULIA_PROXY_HEADERS", False)
-ALLOWED_HOSTS = [_address.hostname]
+ALLOWED_HOSTS = [allowed_host(TERTULIA_URL)]
 CSRF_TRUSTED_ORIGINS = [TERTULIA_URL]
 
 DEBUG = env_bool("TERTULIA_DEBUG", False)

@@ -16,12 +16,15 @@ from core.errors import TooMany, Unauthenticated
 from core.held import ClientGone, streams, unless_gone
 from core.mounts import Message, Receive, Scope, Send
 from core.tools import tools
+from project.bodies import BodyRefused, read_body, replay
 from project.mcp import sessions
-from project.mcp.bodies import INVALID_REQUEST, BodyRefused, decode, read_body
+from project.mcp.bodies import MOST_BODY_BYTES, decode
 from project.mcp.frames import Captured, EventStream, Progress, event, event_of
 from project.mcp.heart import heart
 from project.mcp.listen import changes
 
+INVALID_REQUEST = -32600
+PARSE_ERROR = -32700
 UNSUPPORTED_VERSION = -32022
 KNOWN_VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 METHODS = "GET, POST, DELETE"
@@ -49,7 +52,7 @@ class McpDoor:
             await _challenge(scope, refusal)(scope, receive, send)
             return
         except BodyRefused as refusal:
-            await rpc_error(refusal.status, refusal.code, refusal.sentence)(scope, receive, send)
+            await rpc_error(refusal.status, INVALID_REQUEST, refusal.sentence)(scope, receive, send)
             return
         except ClientGone:
             return
@@ -73,7 +76,7 @@ class McpDoor:
         try:
             decoded = decode(body)
         except BodyRefused as refusal:
-            await rpc_error(refusal.status, refusal.code, refusal.sentence)(scope, receive, send)
+            await rpc_error(refusal.status, PARSE_ERROR, refusal.sentence)(scope, receive, send)
             return
         peeked = decoded if isinstance(decoded, dict) else {}
         scope["headers"] = _for_the_sdk(headers, peeked)
@@ -103,7 +106,7 @@ class McpDoor:
             if events:  # daphne writes no header before the first byte of a body
                 await send({"type": "http.response.body", "body": b"", "more_body": True})
 
-        await self._manager.handle_request(scope, _replay(body, receive), send_on)
+        await self._manager.handle_request(scope, replay(body, receive), send_on)
 
     async def _hold_call(self, scope: Scope, receive: Receive, send: Send, body: bytes, peeked: dict[str, Any]) -> None:
         stream, captured = EventStream(send), Captured()
@@ -111,7 +114,7 @@ class McpDoor:
         progress = Progress(stream, _progress_token(peeked))
         try:
             with heart.keep(progress.beat):
-                await unless_gone(receive, self._manager.handle_request(scope, _replay(body, None), captured.send))
+                await unless_gone(receive, self._manager.handle_request(scope, replay(body, None), captured.send))
         except ClientGone:
             return
         await stream.finish(event_of(bytes(captured.body)) if captured.body else b"")
@@ -185,27 +188,10 @@ async def _body(receive: Receive, headers: Headers) -> bytes:
     """The body, and the caller looked at again if it was long in coming."""
     loop = asyncio.get_running_loop()
     began = loop.time()
-    body = await read_body(receive)
+    body = await read_body(receive, most=MOST_BODY_BYTES)
     if loop.time() - began > STALE_SECONDS:
         await _authenticate(headers)
     return body
-
-
-def _replay(body: bytes, receive: Receive | None) -> Receive:
-    """A `receive` that gives the body once, then what the client does next (nothing, where that is watched elsewhere)."""
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if not given:
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
-        if receive is None:
-            await asyncio.Event().wait()
-            raise AssertionError
-        return await receive()
-
-    return again
 
 
 def _params(peeked: dict[str, Any]) -> dict[str, Any]:

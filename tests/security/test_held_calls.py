@@ -9,7 +9,8 @@ import pytest
 from accounts.actions import revoke_connection
 from chat.models import Message
 from core import held, news
-from project.mcp import bodies, door
+from project import bodies
+from project.mcp import door
 from tests import make
 from tests.asgi import client, hub, run, sync, until
 from tests.mcp import wire
