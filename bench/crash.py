@@ -1,4 +1,4 @@
-"""A check, not a timing: the web process is killed (-9) under eight writers; nothing acknowledged is lost, nothing is there twice."""
+"""A check, not a timing: kill -9 of the web process under eight writers. Nothing acknowledged is lost or there twice."""
 
 import asyncio
 import signal

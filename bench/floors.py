@@ -26,8 +26,8 @@ class RawPosts:
         run("BEGIN IMMEDIATE")
         seq = run("UPDATE counter SET last_seq = last_seq + 1 WHERE account_id = 1 RETURNING last_seq").fetchone()[0]
         run(
-            "INSERT INTO message (account_id, seq, topic, body, session_name, created_at) VALUES (1, ?, 'general', ?, 'bench', ?)",
-            (seq, body, "2026-01-01 00:00:00"),
+            "INSERT INTO message (account_id, seq, topic, body, session_name, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (1, seq, "general", body, "bench", "2026-01-01 00:00:00"),
         )
         run("COMMIT")
 

@@ -15,6 +15,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -137,33 +138,38 @@ class Running:
 
 
 @contextlib.contextmanager
-def hub(**environment: str) -> Iterator[Running]:
-    """The hub's web process, by the command line that `up` uses."""
-    from django.conf import settings
+def hub(*, beside: bool = False, **environment: str) -> Iterator[Running]:
+    """The hub's web process, by the command line that `up` uses; `beside` another one, on the next port.
 
+    Its address stays the same: what is asked of it names `settings.TERTULIA_PORT` in the Host header.
+    """
     from project.supervisor.parts import web
 
-    with _serving((sys.executable, *web()), settings.TERTULIA_PORT, environment) as running:
+    command = web()
+    with _serving(command if not beside else _on_the_next_port(command), environment) as running:
         yield running
 
 
 @contextlib.contextmanager
 def echo() -> Iterator[Running]:
     """The floors of `bench.echo` on the same server program with the same options, on the next port."""
-    from django.conf import settings
-
     from project.supervisor.parts import web
 
-    port = settings.TERTULIA_PORT + 1
-    own = str(settings.TERTULIA_PORT)
-    command = [str(port) if word == own else word for word in web()[:-1]]
-    with _serving((sys.executable, *command, "bench.echo:application"), port, {}) as running:
+    with _serving((*_on_the_next_port(web()[:-1]), "bench.echo:application"), {}) as running:
         yield running
 
 
+def _on_the_next_port(command: tuple[str, ...]) -> tuple[str, ...]:
+    from django.conf import settings
+
+    own = str(settings.TERTULIA_PORT)
+    return tuple(str(settings.TERTULIA_PORT + 1) if word == own else word for word in command)
+
+
 @contextlib.contextmanager
-def _serving(command: tuple[str, ...], port: int, environment: dict[str, str]) -> Iterator[Running]:
-    process = subprocess.Popen(command, cwd=ROOT, env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
+def _serving(command: tuple[str, ...], environment: dict[str, str]) -> Iterator[Running]:
+    port = next(int(word) for flag, word in pairwise(command) if flag in {"-p", "--port"})
+    process = subprocess.Popen((sys.executable, *command), cwd=ROOT, env={**os.environ, **environment}, stdin=subprocess.DEVNULL)
     running = Running(process, port)
     try:
         _until_it_listens(process, port)

@@ -54,7 +54,7 @@ def remove(actor: Actor, account_id: int, rows: QuerySet[Message], progress: Cal
     """Delete `rows` of one account, oldest first, in batches that hold the writer lock for some milliseconds each."""
     gone = 0
     for size, took in _batches():
-        ids = list(rows.order_by("seq").values_list("pk", flat=True)[:size])
+        ids = list(rows.order_by("created_at", "pk").values_list("pk", flat=True)[:size])  # an index's own order: no sorting
         if not ids:
             return gone
         began = time.monotonic()

@@ -95,8 +95,9 @@ def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
     """Delete these rows of the account; answers how many there were and the bytes of their bodies."""
     places = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
-        sql = f"DELETE FROM chat_message WHERE account_id = %s AND id IN ({places}) RETURNING body_bytes"  # noqa: S608
-        cursor.execute(sql, [account_id, *ids])
+        # the plus keeps SQLite from walking the account's whole index where it should find the rows by their ids
+        sql = f"DELETE FROM chat_message WHERE id IN ({places}) AND +account_id = %s RETURNING body_bytes"  # noqa: S608
+        cursor.execute(sql, [*ids, account_id])
         sizes = [row[0] for row in cursor.fetchall()]
     return len(sizes), sum(sizes)
 
