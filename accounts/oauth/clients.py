@@ -17,14 +17,13 @@ import structlog
 from django.urls import reverse
 from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher, is_cimd_client_id
 
-from accounts.oauth.validator import AUTHORIZATION_CODE, REFRESH_TOKEN
+from accounts.oauth.validator import AUTHORIZATION_CODE, LONGEST_CLIENT_ID, REFRESH_TOKEN
 from core.text import first_control_character
 
 log = structlog.get_logger(__name__)
 Document = dict[str, Any]
 BUNDLED = Path(__file__).parent / "bundled"
 BUNDLED_SECONDS = 3600
-LONGEST_CLIENT_ID = 255
 PLACEHOLDER = re.escape("{id}")
 ID = "(?P<id>[A-Za-z0-9_-]{1,64})"
 

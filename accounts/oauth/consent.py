@@ -183,6 +183,9 @@ def as_get(request: HttpRequest) -> HttpRequest:
 
 def _asked(request: HttpRequest, scopes: list[str], parsed: Any) -> Asked:
     redirect_uri, state = parsed.redirect_uri, parsed.state
+    if request.GET.get("response_mode", "query") != "query":  # a link could have the code left lying in a page's address
+        error = errors.InvalidRequestError(description='Leave response_mode out, or give "query".')
+        raise ClientError(error, redirect_uri, state)
     if parsed.code_challenge_method != "S256":
         error = errors.InvalidRequestError(description='Use PKCE with code_challenge_method "S256".')
         raise ClientError(error, redirect_uri, state)

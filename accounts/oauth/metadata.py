@@ -20,6 +20,7 @@ def authorization_server(request: HttpRequest) -> HttpResponse:
     """The library's document with what it leaves out; no member is ever null."""
     data = as_json(OAuthServerMetadataView().get(request))
     data["device_authorization_endpoint"] = f"{settings.TERTULIA_URL}{reverse('oauth2_provider:device-authorization')}"
+    data["response_modes_supported"] = ["query"]
     return _document({name: value for name, value in data.items() if value is not None})
 
 

@@ -27,11 +27,13 @@ from accounts.models import Account, Connection
 from accounts.oauth.redirects import is_well_formed, place
 from accounts.oauth.resources import denotes_hub
 from core.actor import Actor, Door, system
+from core.text import first_control_character
 
 AUTHORIZATION_CODE = "authorization_code"
 REFRESH_TOKEN = "refresh_token"  # noqa: S105 - the name of a grant type
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 GRANT_TYPES = (AUTHORIZATION_CODE, REFRESH_TOKEN, DEVICE_CODE)
+LONGEST_CLIENT_ID = 255
 
 
 def checksum(token: str) -> str:
@@ -53,6 +55,13 @@ def bound_resource(asked: list[Any], request: Any = None) -> list[str]:
 
 class HubValidator(OAuth2Validator):  # type: ignore[misc]
     """The library's validator with grants bound to the hub and to connections."""
+
+    def _load_application(self, client_id: str | None, request: Any) -> Any:
+        """The client of this id. One that no client can have is nobody's and not looked up: PostgreSQL fails on a NUL,
+        which a Basic header may hold."""
+        if client_id is None or len(client_id) > LONGEST_CLIENT_ID or first_control_character(client_id) is not None:
+            return None
+        return super()._load_application(client_id, request)
 
     # --- authorization ------------------------------------------------------------------------------------------------
     def validate_redirect_uri(self, client_id: str, redirect_uri: str, request: Any, *args: Any, **kwargs: Any) -> bool:
