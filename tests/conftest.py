@@ -1,6 +1,7 @@
 """Fixtures of the whole suite: the cast, inline executors, a quick hasher."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from django.conf import settings
@@ -25,6 +26,14 @@ def pytest_configure() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test marked `browser` or `service` runs only where its browser or service is."""
     services.skip_or_fail(item)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> None:
+    """The test database is as private as the hub keeps its own."""
+    database = settings.DATABASES["default"]
+    if database["ENGINE"].endswith("sqlite3"):
+        Path(database["NAME"]).chmod(0o600)
 
 
 @pytest.fixture(autouse=True)

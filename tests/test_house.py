@@ -16,6 +16,7 @@ ELSEWHERE = {
     "accounts/querysets.py": "Django's user manager, called by accounts.actions",
     "accounts/oauth/validator.py": "the authorization server's own tables, in the library's hooks",
     "accounts/pruning.py": "removes rows of the authorization server and of Django's sessions",
+    "accounts/session_store.py": "Django's session store, under the hash of its key",
     "accounts/throttle.py": "a cache, no table",
 }
 WRITES = {"save", "create", "bulk_create", "update_or_create", "get_or_create", "delete"}
