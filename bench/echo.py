@@ -24,7 +24,7 @@ def _lowlevel() -> Server[Any]:
 
 
 def _mcpserver() -> Any:
-    server = MCPServer("echo")
+    server = MCPServer("echo", log_level="ERROR")
 
     @server.tool()
     async def echo(text: str) -> dict[str, str]:

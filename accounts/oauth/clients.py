@@ -1,6 +1,6 @@
 """Clients that name themselves by the address of a document (client id metadata documents).
 
-The document is fetched with the library's guarded fetcher; where that fails, bundled documents of known clients answer,
+The document is fetched with a guarded fetcher; where that fails, bundled documents of known clients answer,
 so that a hub without a way out still lets them in. No new address is fetched for a stranger: only while somebody signed
 in is asked for consent.
 """
@@ -15,8 +15,9 @@ from urllib.parse import urlsplit
 
 import structlog
 from django.urls import reverse
-from oauth2_provider.cimd import CIMDError, SafeMetadataFetcher, is_cimd_client_id
+from oauth2_provider.cimd import CIMDError, is_cimd_client_id
 
+from accounts.oauth.fetching import GuardedFetcher
 from accounts.oauth.validator import AUTHORIZATION_CODE, LONGEST_CLIENT_ID, REFRESH_TOKEN
 from core.text import first_control_character
 
@@ -27,7 +28,7 @@ BUNDLED_SECONDS = 3600
 PLACEHOLDER = re.escape("{id}")
 ID = "(?P<id>[A-Za-z0-9_-]{1,64})"
 
-fetch_document: Callable[[str], tuple[Document, int]] = SafeMetadataFetcher().fetch
+fetch_document: Callable[[str], tuple[Document, int]] = GuardedFetcher().fetch
 """Fetches a document and says how many seconds it may be kept; raises CIMDError. Tests put their own here."""
 
 
