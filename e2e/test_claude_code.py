@@ -1,0 +1,138 @@
+"""The real Claude Code: added with the line `up` prints, signed in through the pages, driven by a scripted model."""
+
+import json
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from e2e.fake_model import Model, Step, serving
+from e2e.harness import Ran, Room, program
+from e2e.hub import Hub, Peer
+
+NAME = "tertulia"
+
+
+class ClaudeCode:
+    """One installation in one room."""
+
+    def __init__(self, hub: Hub, room: Room) -> None:
+        self.hub, self.room = hub, room
+        self.program = program("claude")
+
+    def run(self, *arguments: str, model: Model | None = None, terminal: bool = False, seconds: float = 120) -> Ran:
+        """`claude …`, which reaches the model on loopback and nothing else."""
+        env = {
+            "ANTHROPIC_BASE_URL": model.url if model else "http://127.0.0.1:9",
+            "ANTHROPIC_API_KEY": "sk-fake",
+            "DISABLE_TELEMETRY": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "DISABLE_ERROR_REPORTING": "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        }
+        return self.room.run([self.program, *arguments], env=env, terminal=terminal, seconds=seconds)
+
+    def add_and_sign_in(self) -> None:
+        """The two lines that `up` prints."""
+        self.run("mcp", "add", "--transport", "http", NAME, self.hub.resource).checked()
+        signed_in = self.run("mcp", "login", NAME, terminal=True)
+        assert self.room.opened, signed_in.out + signed_in.err
+        assert self.room.opened[-1].get("status") == 200, self.room.opened
+
+    def prompt(self, plan: list[Step], seconds: float = 120) -> tuple[dict[str, Any], Model]:
+        """`claude -p` along a plan: its JSON, and the model that saw it all."""
+        with serving(plan) as model:
+            arguments = ["--allowedTools", f"mcp__{NAME}__*", "--permission-mode", "dontAsk", "--output-format", "json"]
+            ran = self.run("-p", "go", *arguments, model=model, seconds=seconds).checked()
+        return json.loads(ran.out), model
+
+
+def tool(name: str) -> str:
+    """A tool of the hub as Claude Code names it."""
+    return f"mcp__{NAME}__{name}"
+
+
+@pytest.fixture
+def claude(hub: Hub, room: Room) -> ClaudeCode:
+    """Added and signed in; the wire shows only what comes after."""
+    claude = ClaudeCode(hub, room)
+    claude.add_and_sign_in()
+    print(hub.wire.page())
+    hub.wire.forget()
+    return claude
+
+
+def test_it_signs_in_by_the_lines_that_up_prints_and_connects(claude: ClaudeCode) -> None:
+    listed = claude.run("mcp", "list")
+    assert "Connected" in listed.out, listed.out + listed.err
+    assert "Claude Code" in claude.room.opened[0]["consent"]
+
+
+def test_it_posts_reads_and_hears_a_peer_who_posts_while_it_waits(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
+    start = bob.latest()
+    plan = [
+        Step(tool("chat_post"), {"body": "is anybody there?", "session_name": "claude"}),
+        Step(tool("chat_read"), {"after": start}),
+        Step(tool("chat_wait"), {"after": start + 1, "timeout_seconds": 40, "session_name": "claude"}),
+    ]
+    answering = threading.Thread(target=answer_the_wait, args=(hub, bob, "I am here"))
+    answering.start()
+    said, model = claude.prompt(plan)
+    answering.join()
+    _, read, heard = model.results()
+    assert said["is_error"] is False
+    assert "is anybody there?" in read
+    assert "I am here" in heard and "is anybody there?" not in heard
+    assert [each["session_name"] for each in bob.read(start)] == ["claude", "bob"]
+    assert len(hub.wire.to("/mcp", "GET")) <= 2
+
+
+def answer_the_wait(hub: Hub, bob: Peer, body: str) -> None:
+    """Post once the client's wait is held by the hub."""
+    hub.wire.until(lambda each: each.rpc == "tools/call chat_wait" and bool(each.chunks), 90)
+    time.sleep(1)
+    bob.post(body)
+
+
+def test_it_reads_the_refusal_when_the_owner_has_switched_chat_off(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
+    start = bob.latest()
+    hub.owner.allow_chat(False)
+    try:
+        _, model = claude.prompt([Step(tool("chat_post"), {"body": "hello?", "session_name": "claude"})])
+    finally:
+        hub.owner.allow_chat(True)
+    assert "account_chat_disabled" in model.results()[-1]
+    assert bob.latest() == start
+
+
+def test_a_wait_ends_with_the_refusal_when_the_owner_switches_chat_off_meanwhile(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
+    plan = [Step(tool("chat_wait"), {"after": bob.latest(), "timeout_seconds": 120})]
+    switching = threading.Thread(target=switch_off_during_the_wait, args=(hub,))
+    switching.start()
+    try:
+        _, model = claude.prompt(plan)
+    finally:
+        switching.join()
+        hub.owner.allow_chat(True)
+    assert "account_chat_disabled" in model.results()[-1]
+    assert hub.wire.calls("tools/call chat_wait")[0].lasted < 30
+
+
+def switch_off_during_the_wait(hub: Hub) -> None:
+    """The owner's hand on the settings page."""
+    hub.wire.until(lambda each: each.rpc == "tools/call chat_wait" and bool(each.chunks), 90)
+    hub.owner.allow_chat(False)
+
+
+@pytest.mark.slow
+def test_a_wait_of_75_seconds_outlives_the_clients_clock_of_60(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
+    plan = [Step(tool("chat_wait"), {"after": bob.latest(), "timeout_seconds": 75})]
+    _, model = claude.prompt(plan, seconds=180)
+    (wait,) = hub.wire.calls("tools/call chat_wait")
+    beats = [round(moment - wait.began, 1) for moment, said in wait.events if said.get("method") == "notifications/progress"]
+    print(f"first byte after {wait.first_byte * 1000:.0f} ms, progress at {beats}, the answer after {wait.lasted:.1f} s")
+    assert '"messages":[]' in model.results()[-1]
+    assert 74 < wait.lasted < 80
+    assert wait.first_byte < 1
+    assert len(beats) >= 5
