@@ -7,6 +7,8 @@ from django.core.exceptions import ValidationError
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 CSP_HOST = re.compile(r"[a-z0-9.-]+(:\d{1,5})?")
+AUTHORITY = re.compile(r"([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(:\d{1,5})?")
+APP_AUTHORITY = re.compile(r"[A-Za-z0-9._-]*")
 
 
 def _split(uri: str) -> SplitResult | None:
@@ -25,15 +27,29 @@ def is_loopback(uri: str) -> bool:
 
 
 def is_well_formed(uri: str) -> bool:
-    """Whether the address can be taken apart, its port being a number."""
-    return _split(uri) is not None
+    """Whether the address can be taken apart, its port being a number; line breaks would be dropped in taking it apart."""
+    return uri.isascii() and uri.isprintable() and " " not in uri and _split(uri) is not None
+
+
+def is_plain(uri: str) -> bool:
+    """Whether the address names its host and nothing else before its path.
+
+    `https://evil.example\\.good.example/` and `https://good.example@evil.example/` lead browsers and people to different places.
+    """
+    parts = _split(uri)
+    if parts is None:
+        return False
+    pattern = AUTHORITY if parts.scheme in {"http", "https"} else APP_AUTHORITY
+    return pattern.fullmatch(parts.netloc) is not None
 
 
 def check_redirect_uris(uris: list[str]) -> None:
-    """Raise ValidationError for plain http that leaves the machine."""
+    """Raise ValidationError for plain http that leaves the machine, and for a host that is not what it looks like."""
     for uri in uris:
         if uri.lower().startswith("http:") and not is_loopback(uri):
             raise ValidationError({"redirect_uris": f"Use https in {uri}; plain http is for 127.0.0.1 and localhost only."})
+        if not is_plain(uri):
+            raise ValidationError({"redirect_uris": f"{uri} hides where it leads; give host and port alone before the path."})
 
 
 def place(uri: str) -> str:

@@ -139,7 +139,7 @@ def redirect_problem(uri: Any) -> str:
     """What is wrong with one redirect address, or nothing."""
     if not isinstance(uri, str) or not 0 < len(uri) <= LONGEST_REDIRECT:
         return f"Give each redirect address as a string of at most {LONGEST_REDIRECT} characters."
-    if not uri.isascii() or not uri.isprintable() or " " in uri or not is_well_formed(uri):
+    if not is_well_formed(uri):
         return "A redirect address holds characters that belong in no address."
     allowed = {scheme.lower() for scheme in oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES}
     try:
