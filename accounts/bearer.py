@@ -7,16 +7,13 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
 from django.utils import timezone
-from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
-from accounts import actions
-from accounts.models import Connection
+from accounts import actions, store
 from accounts.oauth.resources import denotes_hub
+from core import executors
 from core.actor import Actor, Door
 from core.errors import Unauthenticated
 from core.news import board
@@ -70,16 +67,26 @@ class BearerCache:
             raise Unauthenticated(REFUSAL)
         checksum = hashlib.sha256(token.encode()).hexdigest()
         with self._lock:
-            held = self._held.get(checksum)
             epoch = self._epoch
-        if held is not None and self._clock() < held[0]:
-            identity = held[1]
-        else:
+        identity = self._remembered(checksum)
+        if identity is None:
             identity = look_up(checksum)
             self._keep(checksum, identity, epoch)
         if identity.expires_at <= self._wall():
             raise Unauthenticated(REFUSAL)
         return identity
+
+    def remembered(self, token: str) -> BearerIdentity | None:
+        """The identity behind `token` if memory knows it to be sound; never asks the database, so an event loop may call it."""
+        if not is_plausible(token):
+            return None
+        identity = self._remembered(hashlib.sha256(token.encode()).hexdigest())
+        return identity if identity is not None and self._wall() < identity.expires_at else None
+
+    def _remembered(self, checksum: str) -> BearerIdentity | None:
+        with self._lock:
+            held = self._held.get(checksum)
+        return held[1] if held is not None and self._clock() < held[0] else None
 
     def _keep(self, checksum: str, identity: BearerIdentity, epoch: int) -> None:
         with self._lock:
@@ -112,38 +119,17 @@ def is_plausible(token: str) -> bool:
 
 def look_up(checksum: str) -> BearerIdentity:
     """The identity of the access token with this SHA-256, in one query; raises Unauthenticated."""
-    tokens = get_access_token_model().objects.filter(token_checksum=checksum)
-    families = get_refresh_token_model().objects.filter(access_token__token_checksum=checksum, revoked=None)
-    row: dict[str, Any] | None = (
-        Connection.objects.active()
-        .filter(user__is_active=True, token_family=Subquery(families.values("token_family")[:1]))
-        .annotate(
-            token_expires=Subquery(tokens.values("expires")[:1]),
-            token_scope=Subquery(tokens.values("scope")[:1]),
-            token_resource=Subquery(tokens.filter(user=OuterRef("user")).values("resource")[:1]),
-        )
-        .values(
-            "id",
-            "account_id",
-            "user_id",
-            "client_name",
-            "application__client_id",
-            "token_expires",
-            "token_scope",
-            "token_resource",
-        )
-        .first()
-    )
-    if row is None or not _is_for_this_hub(row["token_resource"]):
+    row = store.spoken_for(checksum)
+    if row is None or not _is_for_this_hub(row.resource):
         raise Unauthenticated(REFUSAL)
     return BearerIdentity(
-        account_id=row["account_id"],
-        user_id=row["user_id"],
-        connection_id=row["id"],
-        client_id=row["application__client_id"] or "",
-        client_name=row["client_name"],
-        scopes=frozenset(row["token_scope"].split()),
-        expires_at=row["token_expires"].timestamp(),
+        account_id=row.account_id,
+        user_id=row.user_id,
+        connection_id=row.connection_id,
+        client_id=row.client_id or "",
+        client_name=row.client_name,
+        scopes=frozenset(row.scope.split()),
+        expires_at=row.expires.timestamp(),
     )
 
 
@@ -183,6 +169,17 @@ cache = BearerCache()
 usage = UsageRecorder()
 """The recorder of this process."""
 authenticate = cache.authenticate
+
+
+async def actor_behind(token: str | None, door: Door) -> Actor:
+    """Who comes in by `door` with this token, noted as used; raises Unauthenticated. What memory knows needs no thread."""
+    if token is None:
+        raise Unauthenticated("Send an access token in the Authorization header.", code="token_missing")
+    identity = cache.remembered(token)
+    if identity is None:
+        identity = await executors.read(authenticate, token)
+    usage.note(identity.connection_id)
+    return identity.actor(door)
 
 
 def listen() -> None:

@@ -4,14 +4,13 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from accounts.bearer import authenticate, usage
+from accounts.bearer import actor_behind
 from accounts.challenge import bearer_challenge, token_from
 from chat.serializers import page_json
 from chat.values import MOST_SEQ, Exclusions
 from chat.waiting import wait
-from core import executors
-from core.actor import Actor, Door
-from core.errors import DomainError, Invalid, Unauthenticated
+from core.actor import Door
+from core.errors import DomainError, Invalid
 from core.held import ClientGone, calls, unless_gone
 from core.mounts import Receive, Scope, Send
 
@@ -36,7 +35,7 @@ async def reader(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _answer(request: Request) -> JSONResponse:
-    actor = await _actor(request)
+    actor = await actor_behind(token_from(request.headers.get("authorization")), Door.API)
     query = request.query_params
     _check_names(query)
     after, hold = _number(query, "after_seq", 0, MOST_SEQ), _number(query, "hold", 0, HOLD_MOST)
@@ -44,15 +43,6 @@ async def _answer(request: Request) -> JSONResponse:
     with calls.take(actor.connection_id):
         page = await unless_gone(request.receive, wait(actor, after=after, timeout_seconds=hold, exclusions=left_out))
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
-
-
-async def _actor(request: Request) -> Actor:
-    token = token_from(request.headers.get("authorization"))
-    if token is None:
-        raise Unauthenticated("Send an access token in the Authorization header.", code="token_missing")
-    identity = await executors.read(authenticate, token)
-    usage.note(identity.connection_id)
-    return identity.actor(Door.API)
 
 
 def _check_names(query: QueryParams) -> None:

@@ -8,9 +8,8 @@ from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSI
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
-from accounts.bearer import authenticate, usage
+from accounts.bearer import actor_behind
 from accounts.challenge import bearer_challenge, token_from
-from core import executors
 from core.actor import Actor, Door
 from core.errors import TooMany, Unauthenticated
 from core.held import ClientGone, streams, unless_gone
@@ -121,12 +120,7 @@ class McpDoor:
 
 
 async def _authenticate(headers: Headers) -> Actor:
-    token = token_from(headers.get("authorization"))
-    if token is None:
-        raise Unauthenticated("Send an access token in the Authorization header.", code="token_missing")
-    identity = await executors.read(authenticate, token)
-    usage.note(identity.connection_id)
-    return identity.actor(Door.MCP)
+    return await actor_behind(token_from(headers.get("authorization")), Door.MCP)
 
 
 def _challenge(scope: Scope, refusal: Unauthenticated) -> Response:

@@ -71,6 +71,23 @@ def test_an_unknown_token_is_refused(db: None) -> None:
     assert refused(BearerCache(), "unknown")
 
 
+def test_memory_answers_for_five_seconds_without_the_database_and_never_for_an_expired_token(
+    alice: make.Person, django_assert_num_queries: Any
+) -> None:
+    wall, clock = Clock(timezone.now().timestamp()), Clock(0.0)
+    cache = BearerCache(wall=wall, clock=clock)
+    raw, connection = token(alice)
+    assert cache.remembered(raw) is None
+    cache.authenticate(raw)
+    with django_assert_num_queries(0):
+        assert (known := cache.remembered(raw)) is not None and known.connection_id == connection.pk
+        clock.now = 5.1
+        assert cache.remembered(raw) is None
+        clock.now, wall.now = 0.0, wall.now + 3601
+        assert cache.remembered(raw) is None
+        assert cache.remembered("a b") is None
+
+
 def test_an_expired_token_is_refused_even_from_memory(alice: make.Person) -> None:
     wall = Clock(timezone.now().timestamp())
     cache = BearerCache(wall=wall, clock=Clock(0.0))
