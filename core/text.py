@@ -1,15 +1,23 @@
 """Text that came from somewhere else: what is allowed in, and how it is cut for showing."""
 
-ALLOWED_CONTROLS = frozenset("\t\n")
+import re
+from collections.abc import Iterator
+from unicodedata import category
+
+import re
+
+_FORBIDDEN = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
+MARKS = frozenset({"Mn", "Me"})
+MOST_MARKS = 2
+EMOJI_SELECTORS = frozenset("\ufe0e\ufe0f")
+WITHOUT_SHAPE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]")
+"""Fillers, blanks and variation selectors: Unicode calls them letters or marks, and nothing of them is seen."""
 
 
 def first_control_character(text: str) -> str | None:
     """The first control character other than tab and newline, or None. Surrogates count: they cannot be stored."""
-    for character in text:
-        point = ord(character)
-        if (point < 32 and character not in ALLOWED_CONTROLS) or 127 <= point < 160 or 0xD800 <= point <= 0xDFFF:
-            return character
-    return None
+    found = _FORBIDDEN.search(text)
+    return found.group() if found is not None else None
 
 
 def is_printable(text: str) -> bool:
@@ -29,7 +37,19 @@ def cut_bytes(text: str, limit: int) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """`text` for a list or a log: white space folded, unprintable characters as `?`, at most `limit` characters."""
+    """`text` for a list or a log: white space folded, what has no shape as `?`, at most `limit` characters.
+
+    Marks above and below a letter are kept to a few, so that they cannot be piled up over what stands beside it.
+    """
     folded = " ".join(text.split())
-    clean = "".join(character if character.isprintable() else "?" for character in folded)
+    clean = folded if folded.isascii() and folded.isprintable() else "".join(_shapes(folded))
     return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+
+
+def _shapes(text: str) -> Iterator[str]:
+    marks = 0
+    for character in text:
+        marks = marks + 1 if category(character) in MARKS else 0
+        if marks > MOST_MARKS or character in EMOJI_SELECTORS:
+            continue
+        yield character if character.isprintable() and not WITHOUT_SHAPE.match(character) else "?"
