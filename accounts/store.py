@@ -38,8 +38,8 @@ def spoken_for(checksum: str) -> SpokenFor | None:
         row = cursor.fetchone()
     if row is None:
         return None
-    *known, expires, resource = row
-    return SpokenFor(*known, expires=_aware(expires), resource=json.loads(resource))
+    found = SpokenFor(*row)
+    return found._replace(expires=_aware(found.expires), resource=json.loads(found.resource))
 
 
 def _aware(value: datetime | str) -> datetime:

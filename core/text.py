@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import category
 
-import re
-
-_FORBIDDEN = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ud800-\\udfff]")
+FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 MARKS = frozenset({"Mn", "Me"})
 MOST_MARKS = 2
 EMOJI_SELECTORS = frozenset("\ufe0e\ufe0f")
@@ -16,7 +14,7 @@ WITHOUT_SHAPE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u
 
 def first_control_character(text: str) -> str | None:
     """The first control character other than tab and newline, or None. Surrogates count: they cannot be stored."""
-    found = _FORBIDDEN.search(text)
+    found = FORBIDDEN.search(text)
     return found.group() if found is not None else None
 
 

@@ -1,5 +1,6 @@
 """The hub answers at one address: another Host is told which (421), another site's Origin is refused (403)."""
 
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -38,11 +39,15 @@ class HostGate:
 
 def is_canonical(host: str) -> bool:
     """Whether a Host header names the configured address; the scheme's own port may be left out or written."""
-    own = urlsplit(settings.TERTULIA_URL)
+    return host.lower() in _names_of(settings.TERTULIA_URL)
+
+
+@lru_cache(maxsize=1)
+def _names_of(address: str) -> frozenset[str]:
+    own = urlsplit(address)
     port = own.port or DEFAULT_PORTS[own.scheme]
-    name = f"[{own.hostname}]" if ":" in (own.hostname or "") else own.hostname
-    names = {f"{name}:{port}"} | ({f"{name}"} if port == DEFAULT_PORTS[own.scheme] else set())
-    return host.lower() in names
+    name = f"[{own.hostname}]" if ":" in (own.hostname or "") else f"{own.hostname}"
+    return frozenset({f"{name}:{port}"} | ({name} if port == DEFAULT_PORTS[own.scheme] else set()))
 
 
 def is_own_origin(origin: str | None) -> bool:

@@ -55,7 +55,7 @@ def build() -> HubServer:
         title="Tertulia",
         version=settings.VERSION,
         instructions=INSTRUCTIONS,
-        get_tool_input_schema=lambda name: _schema(tool) if (tool := tools.get(name)) else None,
+        get_tool_input_schema=lambda name: None,  # no argument is mirrored in a header, so the SDK need not search for one
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_subscriptions_listen=listen,
