@@ -124,6 +124,7 @@ class RedisCourier:
                         pause = 0.1
                         self._hear(message["data"])
             except (redis.RedisError, OSError):
+                _end_if_cancelled()
                 log.warning("news_redis_lost", retry_in=pause)
             finally:
                 await client.aclose()
@@ -137,6 +138,13 @@ class RedisCourier:
             return
         if origin != self._origin:
             board.ring(keys)
+
+
+def _end_if_cancelled() -> None:
+    """The Redis client answers a cancellation during its connect with an error of its own: end all the same."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _ring_payload(payload: bytes) -> None:

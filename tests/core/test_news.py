@@ -159,6 +159,24 @@ def test_another_process_is_told_through_redis() -> None:
     assert set(run(_heard_over(receiver, send))) == {"probe:9"}
 
 
+@pytest.mark.service("redis")
+def test_listening_to_redis_ends_when_told_to_wherever_it_is_in_its_connect() -> None:
+    courier = RedisCourier(os.environ.get("TERTULIA_TEST_REDIS_URL", "redis://127.0.0.1:6379/15"))
+
+    async def listen_for(turns: int) -> set[object]:
+        listening = asyncio.create_task(courier.listen())
+        for _ in range(turns):
+            await asyncio.sleep(0.0003)
+        listening.cancel()
+        _, running = await asyncio.wait({listening}, timeout=2)
+        return running
+
+    async def all_lengths() -> list[set[object]]:
+        return [await listen_for(turns) for turns in range(15)]
+
+    assert not any(run(all_lengths()))
+
+
 def test_a_process_is_not_told_through_redis_what_it_said_itself() -> None:
     courier = RedisCourier("redis://127.0.0.1:1/0")
     heard: list[str] = []
