@@ -24,8 +24,6 @@ odd_text = st.sampled_from(
 )
 edges = st.sampled_from([0, 1, 2**63 - 1, 2**63, -(2**63), 1e308, 0.5])
 numbers = st.integers() | st.integers(-(2**70), 2**70) | st.floats() | edges
-    st.integers() | st.integers(-(2**70), 2**70) | st.floats() | st.sampled_from([0, 1, 2**63 - 1, 2**63, -(2**63), 1e308, 0.5])
-)
 values = st.recursive(
     st.none() | st.booleans() | numbers | any_text | odd_text,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(any_text, inner, max_size=3),
