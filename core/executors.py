@@ -1,21 +1,84 @@
 """Threads that hold the database connections of an async process: one writer (a few on PostgreSQL), two readers.
 
-Actions and reads stay plain functions; async doors hand them over here.
+Actions and reads stay plain functions; async doors hand them over here. The standard library's pools would do; their
+futures, made to be waited for by threads too, cost twice the time of the way there and back.
 """
 
 import asyncio
+import atexit
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, ParamSpec, TypeVar
 
 from django.conf import settings
-from django.db import connection
+from django.db import connection, connections
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_writer: ThreadPoolExecutor | None = None
-_reader: ThreadPoolExecutor | None = None
+Work = tuple[asyncio.AbstractEventLoop, "asyncio.Future[Any]", Callable[[], Any]]
+
+
+class Threads:
+    """A few threads that take work in the order it comes and answer on the event loop that brought it."""
+
+    def __init__(self, size: int, name: str) -> None:
+        self._queue: SimpleQueue[Work | None] = SimpleQueue()
+        self._threads = [Thread(target=self._serve, name=f"{name}-{number}", daemon=True) for number in range(size)]
+        for thread in self._threads:
+            thread.start()
+
+    async def run(self, work: Callable[[], R]) -> R:
+        """The result of `work`; who is cancelled before it has begun takes it back."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[R] = loop.create_future()
+        self._queue.put((loop, future, work))
+        return await future
+
+    def close(self) -> None:
+        """Let what was brought so far end, close the threads and their connections."""
+        for _ in self._threads:
+            self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _serve(self) -> None:
+        while (brought := self._queue.get()) is not None:
+            loop, future, work = brought
+            if not future.cancelled():
+                _tell(loop, future, *_outcome(work))
+            del brought, loop, future, work  # nothing of a caller is kept until the next one comes
+        connections.close_all()
+
+
+def _outcome(work: Callable[[], Any]) -> tuple[Any, BaseException | None]:
+    try:
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()
+        return work(), None
+    except BaseException as error:
+        return None, error
+
+
+def _tell(loop: asyncio.AbstractEventLoop, future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    try:
+        loop.call_soon_threadsafe(_settle, future, result, error)
+    except RuntimeError:  # the loop is closed: nobody waits any more
+        return
+
+
+def _settle(future: "asyncio.Future[Any]", result: Any, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)
+
+
+_writer: Threads | None = None
+_reader: Threads | None = None
 _in_place: Callable[[Callable[[], Any]], Any] | None = None
 
 
@@ -25,25 +88,18 @@ def use(in_place: Callable[[Callable[[], Any]], Any] | None) -> None:
     _in_place = in_place
 
 
-def _writers() -> ThreadPoolExecutor:
+def _writers() -> Threads:
     global _writer
     if _writer is None:
-        size = 1 if connection.vendor == "sqlite" else settings.DB_WRITERS
-        _writer = ThreadPoolExecutor(size, thread_name_prefix="db-writer")
+        _writer = Threads(1 if connection.vendor == "sqlite" else settings.DB_WRITERS, "db-writer")
     return _writer
 
 
-def _readers() -> ThreadPoolExecutor:
+def _readers() -> Threads:
     global _reader
     if _reader is None:
-        _reader = ThreadPoolExecutor(settings.DB_READERS, thread_name_prefix="db-reader")
+        _reader = Threads(settings.DB_READERS, "db-reader")
     return _reader
-
-
-def _with_a_sound_connection(work: Callable[[], R]) -> R:
-    if not connection.in_atomic_block:
-        connection.close_if_unusable_or_obsolete()
-    return work()
 
 
 async def write(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
@@ -56,17 +112,20 @@ async def read(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R
     return await _run(_readers, partial(function, *args, **kwargs))
 
 
-async def _run(pool: Callable[[], ThreadPoolExecutor], work: Callable[[], R]) -> R:
+async def _run(threads: Callable[[], Threads], work: Callable[[], R]) -> R:
     if _in_place is not None:
         result: R = _in_place(work)
         return result
-    return await asyncio.get_running_loop().run_in_executor(pool(), _with_a_sound_connection, work)
+    return await threads().run(work)
 
 
 def shut_down() -> None:
     """Let running work end and close the threads; used at process end and by tests."""
     global _writer, _reader
-    for pool in (_writer, _reader):
-        if pool is not None:
-            pool.shutdown(wait=True)
+    for threads in (_writer, _reader):
+        if threads is not None:
+            threads.close()
     _writer = _reader = None
+
+
+atexit.register(shut_down)

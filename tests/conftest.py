@@ -69,14 +69,9 @@ def staff(db: None) -> make.Person:
 @pytest.fixture
 def threaded() -> Iterator[None]:
     """Real executor threads, for tests of locks, commits and news (with `django_db(transaction=True)`)."""
-    from django.db import connections
-
     executors.use(None)
     yield
     executors.use(sync)
-    for pool in (executors._writers(), executors._readers()):
-        for _ in range(pool._max_workers):
-            pool.submit(connections.close_all)
     executors.shut_down()
 
 
