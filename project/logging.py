@@ -59,9 +59,15 @@ def remove_secrets(logger: Any, method: str, event: MutableMapping[str, Any]) ->
 def fold_lines(logger: Any, method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """The processor that keeps an event on its line: text from elsewhere cannot forge another one. Tracebacks stay whole."""
     return {
-        key: one_line(value, LONGEST) if isinstance(value, str) and key not in {"exception", "stack"} else value
+        key: (_set_in(value) if key in {"exception", "stack"} else one_line(value, LONGEST)) if isinstance(value, str) else value
         for key, value in event.items()
     }
+
+
+def _set_in(traceback: str) -> str:
+    """No line at the margin, nothing that moves a terminal: an exception's own words may be a stranger's."""
+    lines = ("".join(each if each.isprintable() else "?" for each in line) for line in traceback.expandtabs(4).splitlines())
+    return "\n".join(f"    {line}" for line in lines)
 
 
 def _common(as_json: bool) -> list[Processor]:

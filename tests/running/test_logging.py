@@ -90,4 +90,4 @@ def test_a_person_reads_one_line_an_event_and_the_traceback_without_its_secret()
 
 def test_text_from_elsewhere_cannot_forge_a_second_line() -> None:
     event = fold_lines(None, "info", {"event": "posted\n2026 [error] forged", "topic": "a\r\nb\x1b[2J", "exception": "one\ntwo"})
-    assert event == {"event": "posted 2026 [error] forged", "topic": "a b?[2J", "exception": "one\ntwo"}
+    assert event == {"event": "posted 2026 [error] forged", "topic": "a b?[2J", "exception": "    one\n    two"}
