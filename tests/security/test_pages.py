@@ -196,7 +196,7 @@ def test_cookies_under_https_travel_under_https_alone(tmp_path: object) -> None:
     code = f"import json; from project import settings; print(json.dumps([getattr(settings, n) for n in {names!r}]))"
     environment = {**os.environ, "TERTULIA_URL": "https://hub.example.org", "TERTULIA_HOME": str(tmp_path)}
     told = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60)
-    assert json.loads(told.stdout) == [True, True, 31_536_000, True]
+    assert json.loads(told.stdout) == [True, True, 31_536_000, True, "Lax"]
 
 
 def test_messages_are_kept_whole_in_the_database(told: None) -> None:
