@@ -4,10 +4,9 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 
-from core.mounts import ASGIApp, Receive, Scope, Send
+from core.mounts import ASGIApp, Receive, Scope, Send, headers_of
 
 ANYWHERE = frozenset({"/healthz", "/readyz"})
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -26,7 +25,7 @@ class HostGate:
             await self.app(scope, receive, send)
             return
         scope["root_path"] = ""  # daphne lets a request name one; it would stand before every address we write
-        headers = Headers(scope=scope)
+        headers = headers_of(scope)
         if not is_canonical(headers.get("host", "")):
             detail = f"This hub answers at {settings.TERTULIA_URL}; use that address."
             await JSONResponse({"error": "misdirected", "detail": detail}, 421)(scope, receive, send)

@@ -1,11 +1,11 @@
 """`/mcp`: who calls, which era he speaks, and how his answer is framed; the SDK's manager does the protocol."""
 
 import asyncio
+from collections.abc import Iterable
 from typing import Any
 
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, Response
 
 from accounts.bearer import actor_behind
@@ -13,7 +13,7 @@ from accounts.challenge import bearer_challenge, token_from
 from core.actor import Actor, Door
 from core.errors import TooMany, Unauthenticated
 from core.held import ClientGone, streams, unless_gone
-from core.mounts import Message, Receive, Scope, Send
+from core.mounts import Headers, Message, Receive, Scope, Send, headers_of
 from core.tools import tools
 from project.bodies import BodyRefused, read_body, replay
 from project.mcp import sessions
@@ -40,7 +40,7 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
-        headers = Headers(scope=scope)
+        headers = headers_of(scope)
         try:
             if scope["method"] not in {"GET", "POST", "DELETE"}:
                 await Response(status_code=405, headers={"Allow": METHODS})(scope, receive, send)
@@ -78,7 +78,7 @@ class McpDoor:
             await rpc_error(refusal.status, PARSE_ERROR, refusal.sentence)(scope, receive, send)
             return
         peeked = decoded if isinstance(decoded, dict) else {}
-        scope["headers"] = _for_the_sdk(headers, peeked)
+        scope["headers"] = _for_the_sdk(scope["headers"], peeked)
         if (unknown := _unknown_version(headers, peeked)) is not None:
             await unknown(scope, receive, send)
         elif not _is_modern(headers) and (wrong := _handshake_fault(decoded)) is not None:
@@ -94,15 +94,11 @@ class McpDoor:
         session_id = sessions.issue(actor.connection_id) if peeked.get("method") == "initialize" else None
 
         async def send_on(message: Message) -> None:
-            events = False
-            if message["type"] == "http.response.start":
-                out = MutableHeaders(raw=list(message["headers"]))
-                events = out.get("content-type", "").startswith("text/event-stream")
-                if session_id is not None and message["status"] == 200:
-                    out["mcp-session-id"] = session_id
-                message = {**message, "headers": out.raw}
+            begins = message["type"] == "http.response.start"
+            if begins and session_id is not None and message["status"] == 200:
+                message = {**message, "headers": [*message["headers"], (b"mcp-session-id", session_id.encode())]}
             await send(message)
-            if events:  # daphne writes no header before the first byte of a body
+            if begins and _is_stream(message["headers"]):  # daphne writes no header before the first byte of a body
                 await send({"type": "http.response.body", "body": b"", "more_body": True})
 
         await self._manager.handle_request(scope, replay(body, receive), send_on)
@@ -219,13 +215,14 @@ def _accepts_events(headers: Headers) -> bool:
     return any(kind in accept for kind in ("text/event-stream", "text/*", "*/*"))
 
 
-def _for_the_sdk(headers: Headers, peeked: dict[str, Any]) -> list[tuple[bytes, bytes]]:
+def _is_stream(raw: Iterable[tuple[bytes, bytes]]) -> bool:
+    return any(name == b"content-type" and value.startswith(b"text/event-stream") for name, value in raw)
+
+
+def _for_the_sdk(raw: Iterable[tuple[bytes, bytes]], peeked: dict[str, Any]) -> list[tuple[bytes, bytes]]:
     """The headers with what the SDK is strict about: `Accept` names both types, `initialize` is not judged by its version."""
-    ours = MutableHeaders(raw=list(headers.raw))
-    ours["accept"] = "application/json, text/event-stream"
-    if peeked.get("method") == "initialize":
-        del ours["mcp-protocol-version"]
-    return ours.raw
+    ours = {b"accept", b"mcp-protocol-version"} if peeked.get("method") == "initialize" else {b"accept"}
+    return [*((name, value) for name, value in raw if name not in ours), (b"accept", b"application/json, text/event-stream")]
 
 
 def _handshake_fault(decoded: Any) -> Response | None:

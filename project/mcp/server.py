@@ -50,7 +50,7 @@ class HubServer(Server[Any]):
 
 def build() -> HubServer:
     """One server for the process."""
-    return HubServer(
+    server = HubServer(
         "tertulia",
         title="Tertulia",
         version=settings.VERSION,
@@ -60,6 +60,8 @@ def build() -> HubServer:
         on_call_tool=call_tool,
         on_subscriptions_listen=listen,
     )
+    server.middleware.clear()  # the SDK's spans of each call, which nobody collects here
+    return server
 
 
 async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
