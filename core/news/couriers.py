@@ -12,7 +12,7 @@ import socket
 import threading
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import structlog
 from django.conf import settings
@@ -120,6 +120,7 @@ class RedisCourier:
             try:
                 async with client.pubsub(ignore_subscribe_messages=True) as subscription:
                     await subscription.subscribe(self._channel)
+                    _end_if_cancelled()
                     async for message in subscription.listen():
                         pause = 0.1
                         self._hear(message["data"])
@@ -132,28 +133,32 @@ class RedisCourier:
             pause = min(pause * 2, 10)
 
     def _hear(self, data: bytes) -> None:
-        try:
-            origin, keys = json.loads(data)
-        except (ValueError, TypeError):
-            return
-        if origin != self._origin:
-            board.ring(keys)
+        said = _decoded(data)
+        if isinstance(said, list) and len(said) == 2 and said[0] != self._origin:
+            board.ring(_keys(said[1]))
 
 
 def _end_if_cancelled() -> None:
-    """The Redis client answers a cancellation during its connect with an error of its own: end all the same."""
+    """The Redis client loses a cancellation during its connect, or makes another error of it: end all the same."""
     task = asyncio.current_task()
     if task is not None and task.cancelling():
         raise asyncio.CancelledError
 
 
 def _ring_payload(payload: bytes) -> None:
+    board.ring(_keys(_decoded(payload)))
+
+
+def _decoded(payload: bytes) -> Any:
+    """What was said, or None for what nobody of ours says: it ends no listener."""
     try:
-        keys = json.loads(payload)
-    except ValueError:
-        return
-    if isinstance(keys, list) and all(isinstance(key, str) for key in keys):
-        board.ring(keys)
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _keys(said: Any) -> list[str]:
+    return [key for key in said if isinstance(key, str)] if isinstance(said, list) else []
 
 
 _courier: Courier | None = None
