@@ -106,6 +106,8 @@ def test_sqlite_on_a_network_file_system_is_refused_and_postgresql_is_not(settin
     assert checks.sqlite_is_on_a_local_disk() == []
 
 
-def test_the_embedded_default_has_no_warning(settings: Any) -> None:
+def test_the_embedded_default_has_no_warning(settings: Any, tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    settings.TERTULIA_HOME = tmp_path
     settings.DATABASE_URL = settings.REDIS_URL = ""
     call_command("check", fail_level="WARNING")

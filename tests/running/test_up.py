@@ -16,7 +16,7 @@ from project.supervisor.processes import LAST_WORDS_SECONDS
 from project.supervisor.watch import GRACE_SECONDS
 from tests.running.hub import ROOT, Command, environment, free_port, get, gone
 
-pytestmark = pytest.mark.xdist_group("hub")
+pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.timeout(300)]
 
 
 @dataclass
