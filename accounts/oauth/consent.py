@@ -224,8 +224,10 @@ def tell_client(error: errors.OAuth2Error, redirect_uri: str, state: str | None)
 
 
 def redirect_out(uri: str) -> HttpResponse:
-    """Send the browser to a client."""
-    answer: HttpResponse = OAuth2ResponseRedirect(uri, oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES)
+    """Send the browser to a client. A space goes as `%20`: the library writes `+`, which Codex shows and returns as it is."""
+    parts = urlsplit(uri)
+    spelled = parts._replace(query=parts.query.replace("+", "%20")).geturl()
+    answer: HttpResponse = OAuth2ResponseRedirect(spelled, oauth2_settings.ALLOWED_REDIRECT_URI_SCHEMES)
     return answer
 
 

@@ -278,3 +278,14 @@ def test_other_methods_are_refused(alice: make.Person, client_id: str, method: s
     client = Client()
     client.force_login(alice.user)
     assert getattr(client, method)(driver.authorize_url(client_id, driver.pkce().challenge)).status_code == 405
+
+
+@pytest.mark.parametrize("decision", ["allow", "deny"])
+def test_what_goes_back_to_the_client_spells_a_space_without_a_plus(
+    alice: make.Person, browser: Client, client_id: str, decision: str
+) -> None:
+    url = driver.authorize_url(client_id, driver.pkce().challenge, state="a b+c")
+    answer = driver.consent(browser, alice, url, decision=decision)
+    assert "state=a%20b%2Bc" in answer["Location"]
+    assert "+" not in urlsplit(answer["Location"]).query
+    assert driver.answer(answer)["state"] == "a b+c"

@@ -1,4 +1,4 @@
-"""Clients without metadata go to `/authorize`, `/token`, `/register` (2025-03-26, "fallbacks"); found with real clients."""
+"""Clients without metadata go to `/authorize`, `/token` and `/register` (2025-03-26, "fallbacks"), as real ones were seen to."""
 
 import json
 
