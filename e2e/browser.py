@@ -181,6 +181,13 @@ class Owner:
         with self.browser() as browser:
             return self.signed_in(browser, browser.open(f"{self.url}/admin/connections/"))
 
+    def revoke_newest(self, client_name: str) -> str:
+        """Find the newest connection of a client by its name on the page, and revoke it; its id."""
+        card = self.connections().html.split(client_name)[1]
+        connection_id = card.split("<code>")[1].split("</code>")[0]
+        self.revoke(connection_id)
+        return connection_id
+
     def revoke(self, connection_id: str) -> None:
         """Press *Revoke* and confirm."""
         with self.browser() as browser:

@@ -1,6 +1,6 @@
 """One hub a server for the whole run; each test gets a clean room and a fresh page of the wire."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -56,9 +56,3 @@ def hub(shared_hub: Hub, shared_bob: Peer) -> Iterator[Hub]:
 def room(hub: Hub, tmp_path: Path) -> Room:
     """Where a client runs; its owner allows whatever asks."""
     return Room(tmp_path, hub.owner)
-
-
-@pytest.fixture
-def make_room(hub: Hub, tmp_path: Path) -> Callable[[str, str], Room]:
-    """A room by name, whose owner gives this answer."""
-    return lambda name, decision: Room(tmp_path / name, hub.owner, decision)

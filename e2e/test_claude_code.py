@@ -3,6 +3,7 @@
 import json
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -39,6 +40,14 @@ class ClaudeCode:
         signed_in = self.run("mcp", "login", NAME, terminal=True)
         assert self.room.opened, signed_in.out + signed_in.err
         assert self.room.opened[-1].get("status") == 200, self.room.opened
+
+    def let_tokens_run_out(self) -> None:
+        """As if an hour had passed."""
+        kept = self.room.home / ".claude" / ".credentials.json"
+        credentials = json.loads(kept.read_text())
+        for each in credentials["mcpOAuth"].values():
+            each["expiresAt"] = 1000
+        kept.write_text(json.dumps(credentials))
 
     def prompt(self, plan: list[Step], seconds: float = 120) -> tuple[dict[str, Any], Model]:
         """`claude -p` along a plan: its JSON, and the model that saw it all."""
@@ -123,6 +132,26 @@ def switch_off_during_the_wait(hub: Hub) -> None:
     """The owner's hand on the settings page."""
     hub.wire.until(lambda each: each.rpc == "tools/call chat_wait" and bool(each.chunks), 90)
     hub.owner.allow_chat(False)
+
+
+def test_two_processes_whose_token_has_run_out_refresh_and_both_go_on(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
+    claude.let_tokens_run_out()
+    plan = [Step(tool("chat_read"), {"after": bob.latest()})]
+    with ThreadPoolExecutor(2) as pool:
+        answers = [each.result() for each in [pool.submit(claude.prompt, plan) for _ in range(2)]]
+    refreshes = [each for each in hub.wire.to("/oauth/token", "POST") if b"refresh_token" in each.body]
+    print(f"refreshes: {len(refreshes)}, with {len({each.body for each in refreshes})} refresh tokens")
+    assert refreshes
+    assert {each.status for each in refreshes} == {200}
+    assert all('"messages":[]' in model.results()[-1] for _, model in answers)
+    assert len(claude.room.opened) == 1
+
+
+def test_a_connection_revoked_on_the_page_is_closed_to_it(claude: ClaudeCode, hub: Hub) -> None:
+    hub.owner.revoke_newest("Claude Code")
+    _, model = claude.prompt([])
+    assert not [name for name in model.tools[0] if name.startswith(f"mcp__{NAME}__")]
+    assert {each.status for each in hub.wire.to("/mcp", "POST")} == {401}
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import json
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -115,7 +116,7 @@ def test_it_reads_the_refusal_when_the_owner_has_switched_chat_off(codex: Codex,
     assert "account_chat_disabled" in model.results()[-1]
 
 
-def test_two_processes_whose_token_has_run_out_refresh_at_once_and_both_go_on(codex: Codex, hub: Hub, bob: Peer) -> None:
+def test_two_processes_whose_token_has_run_out_refresh_and_both_go_on(codex: Codex, hub: Hub, bob: Peer) -> None:
     codex.let_tokens_run_out()
     plan = [step("chat_read", after=bob.latest())]
     with ThreadPoolExecutor(2) as pool:
@@ -126,6 +127,15 @@ def test_two_processes_whose_token_has_run_out_refresh_at_once_and_both_go_on(co
     assert {each.status for each in refreshes} == {200}
     assert all('"messages":[]' in model.results()[-1] for model in models)
     assert len(codex.room.opened) == 1
+
+
+def test_it_says_so_when_the_owner_denies(hub: Hub, tmp_path: Path) -> None:
+    codex = Codex(hub, Room(tmp_path, hub.owner, decision="deny"))
+    refused = codex.run("mcp", "add", NAME, "--url", hub.resource)
+    print(refused)
+    assert refused.status != 0
+    assert "The owner refused" in refused.out + refused.err
+    assert not hub.wire.to("/oauth/token", "POST")
 
 
 def test_it_signs_in_by_dynamic_registration_too(hub: Hub, room: Room) -> None:

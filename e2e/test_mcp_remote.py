@@ -10,6 +10,12 @@ from e2e.harness import Room, program
 from e2e.hub import Hub, Peer
 
 
+def bridge(hub: Hub, room: Room) -> StdioServerParameters:
+    """The proxy as a harness starts it."""
+    command = str(program("mcp-remote"))
+    return StdioServerParameters(command=command, args=[hub.resource], env=room.environment(), cwd=str(room.work))
+
+
 def test_its_own_client_discovers_registers_signs_in_and_lists_the_tools(hub: Hub, room: Room) -> None:
     ran = room.run([program("mcp-remote-client"), hub.resource], listening=True)
     said = ran.out + ran.err
@@ -20,12 +26,8 @@ def test_its_own_client_discovers_registers_signs_in_and_lists_the_tools(hub: Hu
 
 
 def test_its_proxy_carries_a_session_that_posts_reads_and_waits(hub: Hub, room: Room, bob: Peer) -> None:
-    bridge = StdioServerParameters(
-        command=str(program("mcp-remote")), args=[hub.resource], env=room.environment(), cwd=str(room.work)
-    )
-
     async def story() -> tuple[list[str], Any, Any]:
-        async with Client(stdio_client(bridge), mode="legacy", read_timeout_seconds=60) as client:
+        async with Client(stdio_client(bridge(hub, room)), mode="legacy", read_timeout_seconds=60) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             posted = await client.call_tool("chat_post", {"body": "through the bridge", "session_name": "remote"})
             after = posted.structured_content["seq"]

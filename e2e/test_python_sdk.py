@@ -107,7 +107,7 @@ def test_revoking_on_the_page_ends_an_open_wait_with_a_refusal_and_the_next_call
             waiting = asyncio.ensure_future(client.call_tool("chat_wait", {"after": page["latest_seq"], "timeout_seconds": 60}))
             await asyncio.to_thread(hub.wire.until, lambda each: each.rpc == "tools/call chat_wait" and bool(each.chunks))
             began = time.monotonic()
-            await asyncio.to_thread(_revoke, hub, store.name)
+            await asyncio.to_thread(hub.owner.revoke_newest, store.name)
             refusal = await waiting
             took = time.monotonic() - began
             hub.wire.forget()
@@ -127,8 +127,3 @@ def _refreshes(hub: Hub) -> list[str]:
     """The second client over a store has not read the metadata, so it goes to the default address."""
     bodies = [each.body.decode() for path in ("/oauth/token", "/token") for each in hub.wire.to(path, "POST")]
     return [body for body in bodies if "grant_type=refresh_token" in body]
-
-
-def _revoke(hub: Hub, client_name: str) -> None:
-    card = hub.owner.connections().html.split(client_name)[1]
-    hub.owner.revoke(card.split("<code>")[1].split("</code>")[0])

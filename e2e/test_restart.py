@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
+from mcp.client.stdio import stdio_client
 
 from e2e.conftest import SERVERS
 from e2e.fake_model import Step
@@ -16,6 +18,7 @@ from e2e.hub import Hub, running
 from e2e.sdk import ERAS, Store, session
 from e2e.test_claude_code import ClaudeCode, tool
 from e2e.test_codex import Codex, step
+from e2e.test_mcp_remote import bridge
 
 
 @pytest.fixture(scope="module", params=SERVERS)
@@ -69,7 +72,8 @@ def test_row_26_codex_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub,
     assert len(codex.room.opened) == 1
 
 
-def test_claude_code_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub, tmp_path: Path) -> None:
+def test_claude_code_connects_again_by_itself_after_a_restart_and_goes_on(mortal_hub: Hub, tmp_path: Path) -> None:
+    """Its subscription stream is cut, so it tries again after 1, 2, 4, … s; until then its own calls say "not connected"."""
     claude = ClaudeCode(mortal_hub, Room(tmp_path, mortal_hub.owner))
     claude.add_and_sign_in()
     mortal_hub.wire.forget()
@@ -77,6 +81,10 @@ def test_claude_code_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub, 
     def restart(shown: str) -> dict[str, object]:
         mortal_hub.kill()
         mortal_hub.start()
+        mortal_hub.wire.forget()
+        up = time.monotonic()
+        mortal_hub.wire.until(lambda each: each.rpc == "tools/list" and bool(each.ended), 60)
+        print(f"connected again {time.monotonic() - up:.1f} s after the hub was")
         return {"body": "after", "session_name": "claude"}
 
     plan = [Step(tool("chat_post"), {"body": "before", "session_name": "claude"}), Step(tool("chat_post"), restart)]
@@ -85,6 +93,23 @@ def test_claude_code_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub, 
     first, second = (receipt(result) for result in model.results())
     assert second["seq"] == first["seq"] + 1
     assert len(claude.room.opened) == 1
+
+
+def test_row_27_mcp_remote_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub, tmp_path: Path) -> None:
+    room = Room(tmp_path, mortal_hub.owner)
+
+    async def story() -> list[Any]:
+        async with Client(stdio_client(bridge(mortal_hub, room)), mode="legacy", read_timeout_seconds=60) as client:
+            before = await client.call_tool("chat_post", {"body": "before", "session_name": "remote"})
+            mortal_hub.wire.forget()
+            await asyncio.to_thread(mortal_hub.kill)
+            await asyncio.to_thread(mortal_hub.start)
+            return [before, await client.call_tool("chat_post", {"body": "after", "session_name": "remote"})]
+
+    before, after = asyncio.run(story())
+    print(mortal_hub.wire.page())
+    assert after.structured_content["seq"] == before.structured_content["seq"] + 1
+    assert len(room.opened) == 1
 
 
 def receipt(result: str) -> dict[str, Any]:

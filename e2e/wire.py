@@ -115,9 +115,9 @@ class Wire:
         return found
 
     def forget(self) -> None:
-        """Begin a new page; exchanges under way are kept."""
+        """Begin a new page."""
         with self._changed:
-            self.exchanges = [each for each in self.exchanges if not each.over]
+            self.exchanges = []
 
     def page(self) -> str:
         """Everything since the last `forget`, for a person; what repeats is one line."""
