@@ -26,7 +26,7 @@ class HostGate:
             return
         scope["root_path"] = ""  # daphne lets a request name one; it would stand before every address we write
         headers = headers_of(scope)
-        if not is_canonical(headers.get("host", "")):
+        if not is_canonical(headers.get("host", "")) or sum(name == b"host" for name, _ in scope["headers"]) > 1:
             detail = f"This hub answers at {settings.TERTULIA_URL}; use that address."
             await JSONResponse({"error": "misdirected", "detail": detail}, 421)(scope, receive, send)
         elif scope["path"] in self._guarded and not is_own_origin(headers.get("origin")):

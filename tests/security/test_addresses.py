@@ -41,7 +41,7 @@ FORGED = {
 Answer = tuple[int, dict[str, str], str]
 
 
-def ask(path: str, *, method: str = "GET", root_path: str = "", **headers: str) -> Answer:
+def ask(path: str, *, method: str = "GET", root_path: str = "", more: tuple[tuple[str, str], ...] = (), **headers: str) -> Answer:
     """One request as a server hands it over, headers as given."""
 
     async def story() -> Answer:
@@ -50,7 +50,7 @@ def ask(path: str, *, method: str = "GET", root_path: str = "", **headers: str) 
             scope = {
                 **{"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "scheme": "http", "query_string": b""},
                 **{"method": method, "path": path, "raw_path": path.encode(), "root_path": root_path, "client": ("127.0.0.1", 1)},
-                "headers": [(name.encode(), value.encode("latin-1")) for name, value in given.items()],
+                "headers": [(name.encode(), value.encode("latin-1")) for name, value in (*given.items(), *more)],
             }
             sent: list[dict[str, Any]] = []
             inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -77,6 +77,12 @@ def test_every_path_refuses_another_host(db: None, host: str) -> None:
 @pytest.mark.parametrize("host", ["127.0.0.1:8760@evil.example", "evil.example@127.0.0.1:8760", "127.0.0.1:8760, evil.example"])
 def test_a_host_that_hides_another_is_refused(db: None, host: str) -> None:
     assert ask("/sign-in/", host=host)[0] == 421
+
+
+@pytest.mark.parametrize("path", ["/sign-in/", "/mcp", "/chat", "/static/x.css"])
+def test_a_second_host_is_one_too_many(db: None, path: str) -> None:
+    assert ask(path, more=(("host", "evil.example"),))[0] == 421
+    assert ask(path, more=(("host", "127.0.0.1:8760"),))[0] == 421
 
 
 @pytest.mark.parametrize("path", ["/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"])
