@@ -26,6 +26,7 @@ from accounts import actions
 from accounts.models import Account, Connection
 from accounts.oauth.redirects import is_well_formed, place
 from accounts.oauth.resources import denotes_hub
+from accounts.throttle import Throttle
 from core.actor import Actor, Door, system
 from core.text import first_control_character
 
@@ -34,6 +35,8 @@ REFRESH_TOKEN = "refresh_token"  # noqa: S105 - the name of a grant type
 DEVICE_CODE = "urn:ietf:params:oauth:grant-type:device_code"
 GRANT_TYPES = (AUTHORIZATION_CODE, REFRESH_TOKEN, DEVICE_CODE)
 LONGEST_CLIENT_ID = 255
+REFRESHES = Throttle("refresh", limit=600, seconds=3600)
+"""Of one connection. A spent refresh token is remembered as long as its reuse must be noticed, so each refresh leaves a row."""
 
 
 def checksum(token: str) -> str:
@@ -206,6 +209,7 @@ class HubValidator(OAuth2Validator):  # type: ignore[misc]
         live = Connection.objects.active().select_for_update().filter(token_family=held.token_family).first()
         if live is None:
             raise errors.InvalidGrantError(request=request)
+        REFRESHES.check(live.pk)
         get_access_token_model().objects.filter(source_refresh_token=held).update(source_refresh_token=None)
 
     def _open_connection(self, token: dict[str, Any], request: Any, redirect_host: str) -> None:
