@@ -15,7 +15,7 @@ def record(actor: Actor, deed: str, *, target: str = "", label: str = "", accoun
         at=timezone.now(),
         account_id=actor.account_id if account_id is None else account_id,
         user_id=actor.user_id,
-        who=cut_bytes(actor.label or actor.author, 254),
+        who=cut_bytes(_name(actor), 254),
         door=str(actor.door),
         deed=deed,
         connection_id=actor.connection_id,
@@ -23,3 +23,9 @@ def record(actor: Actor, deed: str, *, target: str = "", label: str = "", accoun
         target_label=cut_bytes(label, 254),
         details=details,
     )
+
+
+def _name(actor: Actor) -> str:
+    """How the log calls the actor; a client chose its own name, and must not pass for a person or for the hub."""
+    name = actor.label or actor.author
+    return f"client {name}" if actor.is_agent else name

@@ -239,5 +239,5 @@ class HubValidator(OAuth2Validator):  # type: ignore[misc]
             return
         connection = Connection.objects.active().filter(token_family=held.token_family).first()
         if connection is not None:
-            client = replace(system(Door.API, connection.account_id), label=connection.client_name)
+            client = replace(system(Door.API, connection.account_id), label=f"client {connection.client_name}")
             actions.revoke_connection(client, connection_id=connection.pk, reason="the client gave it up")

@@ -38,7 +38,7 @@ def test_a_client_gives_up_either_token_and_its_connection_ends(
 def test_the_log_says_that_the_client_gave_it_up(browser: Client, tokens: driver.Tokens) -> None:
     driver.revoke(browser, tokens.refresh, tokens.client_id)
     entry = Entry.objects.get(deed="connection.revoked")
-    assert (entry.who, entry.door, entry.details["reason"]) == ("Driver", "api", "the client gave it up")
+    assert (entry.who, entry.door, entry.details["reason"]) == ("client Driver", "api", "the client gave it up")
 
 
 def test_a_token_of_an_earlier_generation_ends_the_connection_too(browser: Client, tokens: driver.Tokens) -> None:

@@ -6,6 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import Application
+from audit.actions import record
+from audit.models import Entry
 from chat.topics import check_session_name, looks_reserved
 from core.errors import Invalid
 from core.text import one_line
@@ -92,3 +94,12 @@ def test_a_line_break_in_a_documents_name_stays_out_of_page_list_and_log(
     tokens = driver.authorize(browser, alice, client_id=client_id)
     assert tokens.connection.shown_name == "Good 2026-01-01 [info] forged?[31m"
     assert "\x1b" not in browser.get("/admin/connections/").content.decode()
+
+
+@pytest.mark.parametrize("name", ["alice@example.org", "the hub", "command line"])
+def test_no_client_passes_for_a_person_or_the_hub_in_the_audit_log(alice: make.Person, browser: Client, name: str) -> None:
+    tokens = driver.authorize(browser, alice, name=name)
+    driver.revoke(browser, tokens.refresh, tokens.client_id)
+    entry = Entry.objects.get(deed="connection.revoked")
+    assert (entry.who, entry.door) == (f"client {name}", "api")
+    assert record(make.agent(alice), "a.deed").who == "client Test client"
