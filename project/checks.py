@@ -48,6 +48,20 @@ def address_is_safe(**kwargs: Any) -> list[CheckMessage]:
     return found
 
 
+@_check
+def callers_are_told_apart(**kwargs: Any) -> list[CheckMessage]:
+    """W009: behind a proxy whose word is not taken, every caller is the proxy, and one stranger's tries count for all."""
+    if urlsplit(settings.TERTULIA_URL).scheme != "https" or settings.TERTULIA_PROXY_HEADERS:
+        return []
+    return [
+        Caution(
+            "Limits count the proxy in front as one caller: a stranger's wrong passwords shut everybody out.",
+            hint="Have the proxy set X-Forwarded-For to the caller's address, then set TERTULIA_PROXY_HEADERS=true.",
+            id="tertulia.W009",
+        )
+    ]
+
+
 @_deploy_check
 def deployed_off_loopback(**kwargs: Any) -> list[CheckMessage]:
     """W008: a deployment that only this machine reaches is most likely a forgotten setting."""

@@ -28,6 +28,15 @@ def test_plain_http_and_debug_are_for_this_machine_alone(settings: Any, url: str
     assert ids(checks.address_is_safe()) == expected
 
 
+@pytest.mark.parametrize(
+    ("url", "trusted", "expected"),
+    [("http://127.0.0.1:8760", False, []), ("https://hub.example.org", True, []), ("https://hub.example.org", False, ["W009"])],
+)
+def test_a_proxy_that_stands_for_every_caller_is_pointed_out(settings: Any, url: str, trusted: bool, expected: list[str]) -> None:
+    settings.TERTULIA_URL, settings.TERTULIA_PROXY_HEADERS = url, trusted
+    assert ids(checks.callers_are_told_apart()) == expected
+
+
 @pytest.mark.parametrize(("url", "expected"), [("http://localhost:8760", ["W008"]), ("https://hub.example.org", [])])
 def test_a_deployment_that_only_this_machine_reaches_is_pointed_out(settings: Any, url: str, expected: list[str]) -> None:
     settings.TERTULIA_URL = url
