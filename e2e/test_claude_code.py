@@ -154,6 +154,14 @@ def test_a_connection_revoked_on_the_page_is_closed_to_it(claude: ClaudeCode, hu
     assert {each.status for each in hub.wire.to("/mcp", "POST")} == {401}
 
 
+def test_signing_out_gives_its_connection_up(claude: ClaudeCode, hub: Hub) -> None:
+    """It revokes both tokens (RFC 7009)."""
+    claude.run("mcp", "logout", NAME).checked()
+    assert {each.status for each in hub.wire.to("/oauth/revoke", "POST")} == {200}
+    newest = hub.owner.connections().text.split("Claude Code")[1]
+    assert newest.split()[0] == "revoked", newest
+
+
 @pytest.mark.slow
 def test_a_wait_of_75_seconds_outlives_the_clients_clock_of_60(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:
     plan = [Step(tool("chat_wait"), {"after": bob.latest(), "timeout_seconds": 75})]

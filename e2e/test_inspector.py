@@ -13,7 +13,7 @@ from tests.running.hub import free_port
 both_eras = pytest.mark.parametrize("era", ["legacy", "modern"])
 
 
-def inspect(hub: Hub, room: Room, *arguments: str, era: str = "legacy", signing_in: bool = False) -> Ran:
+def inspect(hub: Hub, room: Room, *arguments: str, era: str = "legacy") -> Ran:
     """`inspector --cli` on the hub: the first run in a room signs in at the owner's browser, later ones use what it kept."""
     command: list[str | Path] = [
         program("inspector"),
@@ -27,7 +27,7 @@ def inspect(hub: Hub, room: Room, *arguments: str, era: str = "legacy", signing_
     ]
     without_a_terminal = {"MCP_AUTO_OPEN_ENABLED": "true", "MCP_INSPECTOR_SECRET_STORE": "file"}
     to_sign_in = ["--callback-url", f"http://127.0.0.1:{free_port()}/oauth/callback"]
-    command += [*(to_sign_in if signing_in or not room.opened else ["--use-stored-auth"]), "--format", "json", *arguments]
+    command += [*(["--use-stored-auth"] if room.opened else to_sign_in), "--format", "json", *arguments]
     return room.run(command, env=without_a_terminal)
 
 
@@ -66,15 +66,6 @@ def test_a_bearer_header_opens_the_door_and_an_unknown_one_does_not(hub: Hub, ro
     refused = inspect(hub, room, *listing, "--header", "Authorization: Bearer nothing")
     assert refused.status != 0
     assert not room.opened
-
-
-def test_signing_in_anew_gives_the_old_connection_up(hub: Hub, room: Room) -> None:
-    """`--relogin` revokes what it forgets (RFC 7009)."""
-    for relogin in ((), ("--relogin",)):
-        inspect(hub, room, "--method", "tools/list", *relogin, signing_in=True).checked()
-    assert [each.status for each in hub.wire.to("/oauth/revoke", "POST")] == [200]
-    cards = hub.owner.connections().text
-    assert "revoked" in cards
 
 
 @both_eras
