@@ -8,11 +8,16 @@ from core.news.net import Version
 CONNECTION = "connection"
 
 
+def connection_is_revoked() -> Unauthenticated:
+    """The refusal of what was begun before its connection ended."""
+    return Unauthenticated("This connection was revoked; sign in again if you should go on.", code="connection_revoked")
+
+
 def require_live_connection(actor: Actor) -> None:
     """Raise Unauthenticated if the actor's connection was revoked or its owner may no longer sign in."""
     alive = Connection.objects.active().filter(pk=actor.connection_id, user__is_active=True).exists()
     if not alive:
-        raise Unauthenticated("This connection was revoked; sign in again if you should go on.", code="connection_revoked")
+        raise connection_is_revoked()
 
 
 def connection_versions(ids: list[str]) -> dict[str, Version]:

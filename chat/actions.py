@@ -10,6 +10,7 @@ from django.db.models.functions import Greatest
 
 from accounts.models import Account
 from accounts.permissions import may_administer
+from accounts.reading import connection_is_revoked
 from audit.actions import record
 from chat import store
 from chat.drafts import check_draft
@@ -41,7 +42,9 @@ def open_chat(account: Account) -> None:
 
 
 def post(actor: Actor, draft: Draft) -> Receipt:
-    """Store one message; its row is its record. Raises Invalid, Forbidden, NotFound, Conflict, TooMany, StorageFull, Busy.
+    """Store one message; its row is its record.
+
+    Raises Invalid, Unauthenticated, Forbidden, NotFound, Conflict, TooMany, StorageFull, Busy.
 
     The number comes from the locked counter in the inserting transaction, so that commit order is number order. A
     `client_key` that this author used before answers the earlier post and stores nothing.
@@ -63,8 +66,11 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
         seq, stored = store.take_number(account_id, size)
     except LookupError:
         raise chat_is_off() from None
-    if not store.is_allowed(account_id):
+    allowed, alive = store.standing(account_id, actor.connection_id)
+    if not allowed:
         raise chat_is_off()
+    if not alive:
+        raise connection_is_revoked()
     if draft.client_key is not None:
         earlier = store.by_client_key(account_id, actor.author, draft.client_key)
         if earlier is not None:

@@ -12,7 +12,12 @@ _TAKE_NUMBER = """
     UPDATE chat_counter SET last_seq = last_seq + 1, stored_bytes = stored_bytes + %s
     WHERE account_id = %s RETURNING last_seq, stored_bytes
 """
-_IS_ALLOWED = "SELECT allowed FROM chat_chatsettings WHERE account_id = %s"
+_STANDING = """
+    SELECT s.allowed, %s = '' OR EXISTS (
+        SELECT 1 FROM accounts_connection c JOIN accounts_user u ON u.id = c.user_id
+        WHERE c.id = %s AND c.account_id = s.account_id AND c.revoked_at IS NULL AND u.is_active)
+    FROM chat_chatsettings s WHERE s.account_id = %s
+"""
 _NTH_NEWEST_POST = """
     SELECT created_at FROM chat_message WHERE account_id = %s AND author = %s ORDER BY seq DESC LIMIT 1 OFFSET %s
 """
@@ -36,10 +41,13 @@ def _one(sql: str, parameters: list[Any]) -> tuple[Any, ...] | None:
         return row
 
 
-def is_allowed(account_id: int) -> bool:
-    """Whether the owner lets agents chat; an account without its row (gone) says no."""
-    row = _one(_IS_ALLOWED, [account_id])
-    return bool(row and row[0])
+def standing(account_id: int, connection_id: str) -> tuple[bool, bool]:
+    """Whether the owner lets agents chat, and whether this connection still opens a door (none: nobody's token is asked).
+
+    An account without its row (gone) says no.
+    """
+    row = _one(_STANDING, [connection_id, connection_id, account_id])
+    return (bool(row[0]), bool(row[1])) if row else (False, True)
 
 
 def take_number(account_id: int, size: int) -> tuple[int, int]:

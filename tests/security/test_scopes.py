@@ -1,5 +1,6 @@
 """Nobody gets more than the owner saw on the page: not by asking again later, and not by another client's code."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,8 +8,11 @@ from django.test import Client
 from django.utils import timezone
 
 from accounts import bearer
-from accounts.models import Connection
+from accounts.actions import revoke_connection
+from accounts.models import Connection, User
+from chat.models import Counter, Message
 from core.actor import Door
+from core.errors import Unauthenticated
 from tests import make
 from tests.oauth import driver
 
@@ -89,5 +93,21 @@ def test_a_revocation_whose_hint_was_lost_is_heard_of_within_five_seconds(alice:
     Connection.objects.filter(pk=connection.pk).update(revoked_at=timezone.now() - timedelta(seconds=1))
     now += bearer.CACHE_SECONDS
     assert bearer.CACHE_SECONDS <= 5
-    with pytest.raises(bearer.Unauthenticated):
+    with pytest.raises(Unauthenticated):
         cache.authenticate(token)
+
+
+@pytest.mark.parametrize("end", ["revoked", "switched off", "another account's"])
+def test_a_post_begun_before_its_connection_ended_stores_nothing(alice: make.Person, bob: make.Person, end: str) -> None:
+    """Whoever was let in a moment ago is looked at again in the transaction that stores."""
+    agent = make.agent(alice)
+    if end == "revoked":
+        revoke_connection(alice.actor, connection_id=agent.connection_id)
+    elif end == "switched off":
+        User.objects.filter(pk=alice.user.pk).update(is_active=False)
+    else:
+        agent = replace(agent, account_id=bob.account.pk)
+    with pytest.raises(Unauthenticated) as refusal:
+        make.message(alice, by=agent)
+    assert refusal.value.code == "connection_revoked"
+    assert not Message.objects.exists() and set(Counter.objects.values_list("last_seq", flat=True)) == {0}
