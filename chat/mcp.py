@@ -8,7 +8,7 @@ from chat import actions
 from chat.reading import read_page
 from chat.serializers import NOTICE, PageOut, ReceiptOut, page_out, receipt_out
 from chat.topics import TOPIC_RULE
-from chat.values import MOST_SEQ, PAGE_DEFAULT, PAGE_MOST, Draft, Exclusions
+from chat.values import ANSWER_BYTES, MOST_SEQ, PAGE_DEFAULT, PAGE_MOST, Draft, Exclusions
 from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait
 from core import executors
 from core.actor import Actor
@@ -45,7 +45,9 @@ class ReadArguments(ToolArguments):
     """Arguments of chat_read."""
 
     after: Annotated[Cursor, Field(description="last_seq of your last answer; 0 from the start")] = 0
-    limit: Annotated[int, BeforeValidator(_no_boolean), Field(ge=1, le=PAGE_MOST)] = PAGE_DEFAULT
+    limit: Annotated[
+        int, BeforeValidator(_no_boolean), Field(ge=1, le=PAGE_MOST, description="At most; fewer come where they are long")
+    ] = PAGE_DEFAULT
     exclude_topics: Topics = []
     exclude_sessions: Sessions = []
     session_name: OwnName | None = None
@@ -70,13 +72,13 @@ async def chat_post(actor: Actor, arguments: PostArguments) -> BaseModel:
 async def chat_read(actor: Actor, arguments: ReadArguments) -> BaseModel:
     """Messages after a cursor."""
     page = await executors.read(read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments))
-    return page_out(page)
+    return page_out(page.within(ANSWER_BYTES))
 
 
 async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:
     """Messages after a cursor, waited for."""
     page = await wait(actor, after=arguments.after, timeout_seconds=arguments.timeout_seconds, exclusions=_exclusions(arguments))
-    return page_out(page)
+    return page_out(page.within(ANSWER_BYTES))
 
 
 def _exclusions(arguments: ReadArguments | WaitArguments) -> Exclusions:

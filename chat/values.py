@@ -1,12 +1,18 @@
 """What the chat's actions and reads take and answer: plain values, no models."""
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 MOST_SEQ = 2**63 - 1
 MOST_EXCLUSIONS = 100
 PAGE_MOST = 50
 PAGE_DEFAULT = 20
+ANSWER_BYTES = 11_000
+"""Of a page that a harness puts before its model. More is cut, and the model not always told: Codex leaves out the middle
+from 12,000 bytes on (more with models it knows), Pi from 20 KB; Claude Code sets a page of 160 KB aside in a file."""
+ENTRY_BYTES = 350
+"""What one message takes beside its body, in JSON, at most as a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +47,16 @@ class Page:
     last_seq: int
     latest_seq: int
     has_more: bool
+
+    def within(self, most_bytes: int) -> "Page":
+        """The first of the messages, as many as fill `most_bytes` in JSON but at least one; the next read brings the rest."""
+        room = most_bytes
+        for count, entry in enumerate(self.messages):
+            room -= ENTRY_BYTES + len(json.dumps(entry.body, ensure_ascii=False).encode())
+            if room < 0 and count:
+                kept = self.messages[:count]
+                return replace(self, messages=kept, last_seq=kept[-1].seq, has_more=True)
+        return self
 
 
 @dataclass(frozen=True, slots=True)

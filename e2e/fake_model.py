@@ -100,6 +100,12 @@ def _results(body: Body) -> list[str]:
     return found
 
 
+def shown(result: str) -> Body:
+    """The JSON within what a harness put before the model."""
+    found: Body = json.loads(result[result.index("{") : result.rindex("}") + 1])
+    return found
+
+
 def _text(content: Any) -> str:
     if isinstance(content, list):
         return "\n".join(str(block.get("text", block)) for block in content)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from e2e.fake_model import Model, Step, serving
+from e2e.fake_model import Model, Step, serving, shown
 from e2e.harness import Ran, Room, program
 from e2e.hub import Hub, Peer
 
@@ -102,6 +102,18 @@ def answer_the_wait(hub: Hub, bob: Peer, body: str) -> None:
     hub.wire.until(lambda each: each.rpc == "tools/call chat_wait" and bool(each.chunks), 90)
     time.sleep(1)
     bob.post(body)
+
+
+def test_it_sees_long_messages_whole_by_reading_on(claude: ClaudeCode, bob: Peer) -> None:
+    """It cuts a long answer, or sets it aside: so the hub gives no more at once than it shows."""
+    start = bob.latest()
+    bodies = [f"{number} " + "word " * 1500 for number in range(3)]
+    for body in bodies:
+        bob.post(body)
+    onwards = Step(tool("chat_read"), lambda result: {"after": shown(result)["last_seq"]})
+    _, model = claude.prompt([Step(tool("chat_read"), {"after": start}), onwards, onwards])
+    seen = [each["body"] for result in model.results() for each in shown(result)["messages"]]
+    assert seen == bodies
 
 
 def test_it_reads_the_refusal_when_the_owner_has_switched_chat_off(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:

@@ -1,7 +1,6 @@
 """The hub is killed and started again between calls; whoever held a session of the older era goes on."""
 
 import asyncio
-import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,7 @@ from mcp import Client
 from mcp.client.stdio import stdio_client
 
 from e2e.conftest import SERVERS
-from e2e.fake_model import Step
+from e2e.fake_model import Step, shown
 from e2e.harness import Room
 from e2e.hub import Hub, running
 from e2e.sdk import ERAS, Store, session
@@ -59,7 +58,7 @@ def test_row_26_codex_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub,
     codex.add_and_sign_in()
     mortal_hub.wire.forget()
 
-    def restart(shown: str) -> dict[str, object]:
+    def restart(_: str) -> dict[str, object]:
         mortal_hub.kill()
         mortal_hub.start()
         return {"body": "after", "session_name": "codex"}
@@ -67,7 +66,7 @@ def test_row_26_codex_goes_on_after_a_restart_between_two_calls(mortal_hub: Hub,
     plan = [step("chat_post", body="before", session_name="codex"), Step("chat_post", restart, "mcp__tertulia")]
     model = codex.execute(plan)
     print(mortal_hub.wire.page())
-    first, second = (receipt(result) for result in model.results())
+    first, second = (shown(result) for result in model.results())
     assert second["seq"] == first["seq"] + 1
     assert len(codex.room.opened) == 1
 
@@ -78,7 +77,7 @@ def test_claude_code_connects_again_by_itself_after_a_restart_and_goes_on(mortal
     claude.add_and_sign_in()
     mortal_hub.wire.forget()
 
-    def restart(shown: str) -> dict[str, object]:
+    def restart(_: str) -> dict[str, object]:
         mortal_hub.kill()
         mortal_hub.start()
         mortal_hub.wire.forget()
@@ -90,7 +89,7 @@ def test_claude_code_connects_again_by_itself_after_a_restart_and_goes_on(mortal
     plan = [Step(tool("chat_post"), {"body": "before", "session_name": "claude"}), Step(tool("chat_post"), restart)]
     _, model = claude.prompt(plan, seconds=200)
     print(mortal_hub.wire.page())
-    first, second = (receipt(result) for result in model.results())
+    first, second = (shown(result) for result in model.results())
     assert second["seq"] == first["seq"] + 1
     assert len(claude.room.opened) == 1
 
@@ -110,12 +109,6 @@ def test_row_27_mcp_remote_goes_on_after_a_restart_between_two_calls(mortal_hub:
     print(mortal_hub.wire.page())
     assert after.structured_content["seq"] == before.structured_content["seq"] + 1
     assert len(room.opened) == 1
-
-
-def receipt(result: str) -> dict[str, Any]:
-    """The JSON within what a harness put before the model."""
-    found: dict[str, Any] = json.loads(result[result.index("{") : result.rindex("}") + 1])
-    return found
 
 
 def test_a_wait_cut_by_a_restart_loses_no_message(mortal_hub: Hub) -> None:

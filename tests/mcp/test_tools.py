@@ -168,3 +168,27 @@ def test_charlies_agent_neither_reads_nor_answers_alices_message(alice: make.Per
     read, refused = run(story())
     assert read.structured_content["messages"] == [] and read.structured_content["latest_seq"] == 0
     assert refused.is_error
+
+
+@both_eras
+@pytest.mark.parametrize("tool", ["chat_read", "chat_wait"])
+def test_an_answer_is_small_enough_for_every_harness_and_reading_on_brings_the_rest(
+    alice: make.Person, mode: str, tool: str
+) -> None:
+    """Codex cuts the middle out of a longer one without a word, Claude Code sets it aside in a file: seen with both."""
+    token = make.token(alice)
+    for number in range(5):
+        make.message(alice, f"{number} " + "word " * 800)
+
+    async def story() -> list[Any]:
+        answers, after, more = [], 0, True
+        async with hub() as app, connect(app, token, mode=mode) as session:
+            while more:
+                answers.append(await session.call_tool(tool, {"after": after}))
+                after, more = (answers[-1].structured_content[name] for name in ("last_seq", "has_more"))
+        return answers
+
+    answers = run(story())
+    assert all(len(answer.content[1].text.encode()) < 12_000 for answer in answers)
+    messages = [each for answer in answers for each in answer.structured_content["messages"]]
+    assert [each["body"][0] for each in messages] == ["0", "1", "2", "3", "4"]
