@@ -54,7 +54,7 @@ class ReceiptOut(BaseModel):
 
 def message_out(entry: Entry) -> MessageOut:
     """One message for the wire."""
-    return MessageOut.model_construct(
+    return MessageOut(
         seq=entry.seq,
         topic=entry.topic,
         session_name=entry.session_name,
@@ -70,7 +70,7 @@ def message_out(entry: Entry) -> MessageOut:
 
 def page_out(page: Page) -> PageOut:
     """A page for the wire."""
-    return PageOut.model_construct(
+    return PageOut(
         notice=NOTICE,
         messages=[message_out(entry) for entry in page.messages],
         last_seq=page.last_seq,
@@ -81,7 +81,7 @@ def page_out(page: Page) -> PageOut:
 
 def receipt_out(receipt: Receipt) -> ReceiptOut:
     """A receipt for the wire."""
-    return ReceiptOut.model_construct(
+    return ReceiptOut(
         notice=NOTICE,
         stored=not receipt.duplicate,
         seq=receipt.seq,
