@@ -15,6 +15,9 @@ ENTRY_BYTES = 350
 """What one message takes beside its body, in JSON, at most as a rule."""
 
 
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
+
+
 @dataclass(frozen=True, slots=True)
 class Exclusions:
     """What a reader leaves out: exact topics and exact session names."""
@@ -52,7 +55,7 @@ class Page:
         """The first of the messages, as many as fill `most_bytes` in JSON but at least one; the next read brings the rest."""
         room = most_bytes
         for count, entry in enumerate(self.messages):
-            room -= ENTRY_BYTES + len(json.dumps(entry.body, ensure_ascii=False).encode())
+            room -= ENTRY_BYTES + len(_as_json(entry.body).encode())
             if room < 0 and count:
                 kept = self.messages[:count]
                 return replace(self, messages=kept, last_seq=kept[-1].seq, has_more=True)
