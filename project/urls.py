@@ -2,10 +2,11 @@
 
 from django.contrib import admin
 from django.urls import include, path
-from django.views.generic import RedirectView
+
+from project.pages import home
 
 urlpatterns = [
-    path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
+    path("", home, name="home"),
     path("", include("accounts.urls")),
     path("admin/", admin.site.urls),
 ]
