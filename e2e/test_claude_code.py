@@ -34,9 +34,9 @@ class ClaudeCode:
         }
         return self.room.run([self.program, *arguments], env=env, terminal=terminal, seconds=seconds)
 
-    def add_and_sign_in(self) -> None:
+    def add_and_sign_in(self, address: str = "") -> None:
         """The two lines that `up` prints."""
-        self.run("mcp", "add", "--transport", "http", NAME, self.hub.resource).checked()
+        self.run("mcp", "add", "--transport", "http", NAME, address or self.hub.resource).checked()
         signed_in = self.run("mcp", "login", NAME, terminal=True)
         assert self.room.opened, signed_in.out + signed_in.err
         assert self.room.opened[-1].get("status") == 200, self.room.opened
@@ -76,6 +76,27 @@ def test_it_signs_in_by_the_lines_that_up_prints_and_connects(claude: ClaudeCode
     listed = claude.run("mcp", "list")
     assert "Connected" in listed.out, listed.out + listed.err
     assert "Claude Code" in claude.room.opened[0]["consent"]
+
+
+def test_row_1_an_address_with_a_closing_slash_is_as_good(hub: Hub, room: Room) -> None:
+    claude = ClaudeCode(hub, room)
+    claude.add_and_sign_in(f"{hub.resource}/")
+    assert "Connected" in claude.run("mcp", "list").out
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("http://localhost:{port}/mcp", "This hub answers at http://127.0.0.1:{port};"),
+        ("http://127.0.0.1:{port}", "at /mcp of this hub"),
+    ],
+)
+def test_a_wrong_address_of_the_hub_is_answered_with_the_right_one(hub: Hub, room: Room, typed: str, told: str) -> None:
+    claude = ClaudeCode(hub, room)
+    claude.run("mcp", "add", "--transport", "http", NAME, typed.format(port=hub.wire.port)).checked()
+    listed = claude.run("mcp", "list").out
+    assert "Failed to connect" in listed
+    assert told.format(port=hub.wire.port) in listed, listed
 
 
 def test_it_posts_reads_and_hears_a_peer_who_posts_while_it_waits(claude: ClaudeCode, hub: Hub, bob: Peer) -> None:

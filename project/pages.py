@@ -12,5 +12,5 @@ def home(request: HttpRequest) -> HttpResponse:
     Claude Code, mcp-remote and Codex were seen to come here, and to read of an expired form."""
     if request.method in {"GET", "HEAD"}:
         return redirect("admin:index")
-    detail = f"MCP is spoken at {settings.TERTULIA_RESOURCE}; use that address."
-    return JsonResponse({"error": "not_found", "detail": detail}, status=404)
+    detail = f"MCP is spoken at /mcp of this hub; use {settings.TERTULIA_RESOURCE}."
+    return JsonResponse({"error": "method_not_allowed", "detail": detail}, status=405, headers={"Allow": "GET, HEAD"})

@@ -14,5 +14,5 @@ def test_a_person_goes_on_to_his_pages() -> None:
 def test_a_client_that_took_it_for_the_mcp_endpoint_is_told_where_that_is() -> None:
     asked = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {}}
     answer = Client(enforce_csrf_checks=True).post("/", json.dumps(asked), content_type="application/json")
-    assert answer.status_code == 404
-    assert answer.json()["detail"] == f"MCP is spoken at {settings.TERTULIA_RESOURCE}; use that address."
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert answer.json()["detail"] == f"MCP is spoken at /mcp of this hub; use {settings.TERTULIA_RESOURCE}."
