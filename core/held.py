@@ -19,23 +19,28 @@ class ClientGone(Exception):
 
 
 async def unless_gone(receive: Receive, work: Coroutine[Any, Any, R]) -> R:
-    """The result of `work`; when the caller disconnects first, `work` is cancelled and ClientGone raised."""
-    working = asyncio.ensure_future(work)
-    leaving = asyncio.ensure_future(_gone(receive))
+    """The result of `work`, done in the caller's own task; when the client disconnects first, it is cancelled there and
+    ClientGone raised."""
+    caller = asyncio.current_task()
+    assert caller is not None
+    gone = False
+
+    async def watch() -> None:
+        nonlocal gone
+        while (await receive())["type"] != "http.disconnect":
+            pass
+        gone = True
+        caller.cancel()
+
+    watching = asyncio.ensure_future(watch())
     try:
-        await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
-        if working.done():
-            return working.result()
-        raise ClientGone
+        return await work
+    except asyncio.CancelledError:
+        if gone and caller.uncancel() == 0:  # nobody else cancels us: it was the client
+            raise ClientGone from None
+        raise
     finally:
-        for task in (working, leaving):
-            task.cancel()
-        await asyncio.gather(working, leaving, return_exceptions=True)
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+        watching.cancel()
 
 
 class Places:
