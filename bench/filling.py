@@ -22,6 +22,13 @@ def fill(account_id: int, count: int, *, old: int = 0, body: str = "x" * 200) ->
     from chat.models import Counter
 
     with connection.cursor() as cursor:
-        given = {"account": account_id, "count": count, "old": old, "body": body, "size": len(body), "ago": f"-{DAYS_OLD} days"}
+        given: dict[str, int | str] = {
+            "account": account_id,
+            "count": count,
+            "old": old,
+            "body": body,
+            "size": len(body),
+            "ago": f"-{DAYS_OLD} days",
+        }
         cursor.execute(_FILL, given)
     Counter.objects.filter(account_id=account_id).update(last_seq=count, stored_bytes=count * len(body))

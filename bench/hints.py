@@ -66,7 +66,7 @@ async def _measure(
 
     couriers._courier = courier
     wakes, posts = [], []
-    with stage.hub(**environment) as hub:
+    with stage.hub(environment) as hub:
         waiter = (await waiters.gather(hub.port, MODERN, person.tokens))[0]
         for _ in range(count):
             began = time.perf_counter()
@@ -76,7 +76,7 @@ async def _measure(
             waiter.after += 1
             await waiter.park()
             await asyncio.sleep(SETTLED)
-        waiters.close([waiter])
+        await waiters.close([waiter])
     return wakes, posts
 
 

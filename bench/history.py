@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 
 import uvloop
@@ -59,7 +58,7 @@ def _copy_database(home: Path) -> Path:
 
 async def _reads(people: dict[int, stage.Person], small: Path, rounds: int) -> Rounds:
     times = Rounds()
-    with stage.hub() as hub, stage.hub(beside=True, TERTULIA_HOME=str(small)) as other:
+    with stage.hub() as hub, stage.hub({"TERTULIA_HOME": str(small)}, beside=True) as other:
         long_, short = await Line.open(hub.port), await Line.open(other.port)
         requests: dict[str, tuple[Line, bytes]] = {}
         for length, person in people.items():
@@ -84,7 +83,7 @@ def _prunings(lengths: list[int], floor: list[float]) -> list[Figure]:
     for length in lengths:
         for old in (5 * SHORT, PRUNED):
             beside: list[float] = []
-            took = p50(_batches(length, old, aside=lambda beside=beside: beside.extend(_batches(SHORT, SHORT))))
+            took = p50(_batches(length, old, beside))
             found.append(
                 Figure(
                     name=f"prune a batch of 200, {old} old of {length} stored",
@@ -99,8 +98,11 @@ def _prunings(lengths: list[int], floor: list[float]) -> list[Figure]:
     return found
 
 
-def _batches(length: int, old: int, aside: Callable[[], None] | None = None) -> list[float]:
-    """The seconds of each batch of 200 while the clean-up removes an account's old messages; `aside` runs in between."""
+def _batches(length: int, old: int, beside: list[float] | None = None) -> list[float]:
+    """The seconds of each batch of 200 while the clean-up removes an account's old messages.
+
+    After every tenth those of a short history in the same database go into `beside`.
+    """
     from chat import pruning
     from chat.models import ChatSettings
     from core.actor import system
@@ -113,8 +115,8 @@ def _batches(length: int, old: int, aside: Callable[[], None] | None = None) -> 
     def done(removed: int) -> None:
         nonlocal began
         took.append(time.perf_counter() - began)
-        if aside is not None and len(took) % 10 == 0:
-            aside()
+        if beside is not None and len(took) % 10 == 0:
+            beside += _batches(SHORT, SHORT)
         began = time.perf_counter()
 
     kept = pruning.LARGEST_BATCH, pruning.BATCH_SECONDS

@@ -38,8 +38,7 @@ def measure(home: Path, given: Namespace) -> list[Figure]:
 
 async def _measure(era: str, tokens: list[str]) -> tuple[float, float, int]:
     with stage.hub() as hub:
-        waiters.close(await waiters.gather(hub.port, era, tokens[:WARM_UP]))
-        await asyncio.sleep(2)
+        await waiters.close(await waiters.gather(hub.port, era, tokens[:WARM_UP]))
         before = hub.rss_kib()
         held = await waiters.gather(hub.port, era, tokens)
         heard = [each.line.received for each in held]
@@ -50,5 +49,5 @@ async def _measure(era: str, tokens: list[str]) -> tuple[float, float, int]:
         assert not any(each.coming.done() for each in held), "a waiter was let go"
         least = min(each.line.received - had for each, had in zip(held, heard, strict=True))
         assert least > 0, "a waiter heard no heartbeat"
-        waiters.close(held)
+        await waiters.close(held)
         return kib, share, least

@@ -32,7 +32,7 @@ def main() -> None:
 
     connection.ensure_connection()
     connection.connection.set_trace_callback(heard)
-    actions.remove_messages = timed  # type: ignore[assignment]
+    actions.remove_messages = timed
     began = time.perf_counter()
     pruning.prune(actor=system(), dry_run=False, progress=lambda _: None)
     told = {"batches": len(holds), "longest_ms": 1000 * max(holds), "median_ms": 1000 * sorted(holds)[len(holds) // 2]}

@@ -21,14 +21,16 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
-LIMITS_OFF = {"CHAT_POSTS_PER_MINUTE": "0", "CHAT_STORAGE_BYTES": "0"}
+LIMITS_OFF = {"CHAT_POSTS_PER_MINUTE": "0", "CHAT_STORAGE_BYTES": "0", "TERTULIA_HELD_PER_CONNECTION": "0"}
+QUIET = {"TERTULIA_LOG_LEVEL": "ERROR"}
+"""The SDK warns of each older client that leaves a call, and 1,000 leave at once here."""
 
 
 def prepare(home: Path, *, server: str, port: int) -> None:
     """Settle this process's environment, load Django on the bench's own database, and make its tables."""
     for name in [name for name in os.environ if name.startswith(("TERTULIA_", "CHAT_", "DATABASE_URL", "REDIS_URL"))]:
         del os.environ[name]
-    os.environ |= {"TERTULIA_HOME": str(home), "TERTULIA_SERVER": server, "TERTULIA_PORT": str(port), **LIMITS_OFF}
+    os.environ |= {"TERTULIA_HOME": str(home), "TERTULIA_SERVER": server, "TERTULIA_PORT": str(port), **LIMITS_OFF, **QUIET}
     os.environ["DJANGO_SETTINGS_MODULE"] = "project.settings"
     import django
 
@@ -138,7 +140,7 @@ class Running:
 
 
 @contextlib.contextmanager
-def hub(*, beside: bool = False, **environment: str) -> Iterator[Running]:
+def hub(environment: dict[str, str] | None = None, *, beside: bool = False) -> Iterator[Running]:
     """The hub's web process, by the command line that `up` uses; `beside` another one, on the next port.
 
     Its address stays the same: what is asked of it names `settings.TERTULIA_PORT` in the Host header.
@@ -146,7 +148,7 @@ def hub(*, beside: bool = False, **environment: str) -> Iterator[Running]:
     from project.supervisor.parts import web
 
     command = web()
-    with _serving(command if not beside else _on_the_next_port(command), environment) as running:
+    with _serving(command if not beside else _on_the_next_port(command), environment or {}) as running:
         yield running
 
 

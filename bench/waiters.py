@@ -52,8 +52,9 @@ async def woken(poster: Line, request: bytes, waiters: list[Waiter]) -> list[flo
     return [sound(each).at - began for each in answers]
 
 
-def close(waiters: list[Waiter]) -> None:
-    """Hang up, all of them."""
+async def close(waiters: list[Waiter]) -> None:
+    """Hang up, all of them, and let the hub notice."""
     for each in waiters:
-        each.line.close()
         each.coming.cancel()
+        each.line.close()
+    await asyncio.sleep(2)

@@ -64,14 +64,14 @@ async def _measure(
         for _ in range(rounds):
             times.add(ECHO, await timed(theirs, echo, 2 * POSTS))
             times.add("post to wake, 1 waiter", await _one_by_one(poster, hub.port, era, [alone] * POSTS, waiting * POSTS))
-        waiters.close(waiting)
+        await waiters.close(waiting)
         waiting = await waiters.gather(hub.port, era, [person.tokens[1] for person in many])
         for _ in range(rounds):
             chosen = random.sample(range(MANY), POSTS)
             times.add(BESIDE, await timed(theirs, echo, 2 * POSTS))
             taken = await _one_by_one(poster, hub.port, era, [many[each] for each in chosen], [waiting[each] for each in chosen])
             times.add(f"post to wake, {MANY} waiters of {MANY} accounts", taken)
-        waiters.close(waiting)
+        await waiters.close(waiting)
         return times, await _all_at_once(hub.port, era, rounds, crowd)
 
 
@@ -101,5 +101,5 @@ async def _all_at_once(port: int, era: str, rounds: int, crowd: stage.Person) ->
                 each.after += 1
             await asyncio.gather(*(each.park() for each in batch))
         await asyncio.sleep(1.5)
-    waiters.close(waiting)
+    await waiters.close(waiting)
     return lasts
