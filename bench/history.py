@@ -116,7 +116,7 @@ def _batches(length: int, old: int, beside: list[float] | None = None) -> list[f
         nonlocal began
         took.append(time.perf_counter() - began)
         if beside is not None and len(took) % 10 == 0:
-            beside += _batches(SHORT, SHORT)
+            beside.extend(_batches(SHORT, SHORT))
         began = time.perf_counter()
 
     kept = pruning.LARGEST_BATCH, pruning.BATCH_SECONDS
