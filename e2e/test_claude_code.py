@@ -6,6 +6,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import httpx2
 import pytest
 
 from e2e.fake_model import Model, Step, serving, shown
@@ -21,6 +22,7 @@ class ClaudeCode:
     def __init__(self, hub: Hub, room: Room) -> None:
         self.hub, self.room = hub, room
         self.program = program("claude")
+        self._kept = room.home / ".claude" / ".credentials.json"
 
     def run(self, *arguments: str, model: Model | None = None, terminal: bool = False, seconds: float = 120) -> Ran:
         """`claude …`, which reaches the model on loopback and nothing else."""
@@ -41,13 +43,17 @@ class ClaudeCode:
         assert self.room.opened, signed_in.out + signed_in.err
         assert self.room.opened[-1].get("status") == 200, self.room.opened
 
+    def credentials(self) -> dict[str, Any]:
+        """What it keeps on disk."""
+        found: dict[str, Any] = json.loads(self._kept.read_text())
+        return found
+
     def let_tokens_run_out(self) -> None:
         """As if an hour had passed."""
-        kept = self.room.home / ".claude" / ".credentials.json"
-        credentials = json.loads(kept.read_text())
+        credentials = self.credentials()
         for each in credentials["mcpOAuth"].values():
             each["expiresAt"] = 1000
-        kept.write_text(json.dumps(credentials))
+        self._kept.write_text(json.dumps(credentials))
 
     def prompt(self, plan: list[Step], seconds: float = 120) -> tuple[dict[str, Any], Model]:
         """`claude -p` along a plan: its JSON, and the model that saw it all."""
@@ -189,10 +195,12 @@ def test_a_connection_revoked_on_the_page_is_closed_to_it(claude: ClaudeCode, hu
 
 def test_signing_out_gives_its_connection_up(claude: ClaudeCode, hub: Hub) -> None:
     """It revokes both tokens (RFC 7009)."""
+    (kept,) = claude.credentials()["mcpOAuth"].values()
     claude.run("mcp", "logout", NAME).checked()
     assert {each.status for each in hub.wire.to("/oauth/revoke", "POST")} == {200}
-    newest = hub.owner.connections().text.split("Claude Code")[1]
-    assert newest.split()[0] == "revoked", newest
+    refused = httpx2.get(hub.resource, headers={"authorization": f"Bearer {kept['accessToken']}"}, trust_env=False)
+    assert refused.status_code == 401
+    assert "invalid_token" in refused.headers["www-authenticate"]
 
 
 @pytest.mark.slow
