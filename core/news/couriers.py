@@ -46,12 +46,13 @@ class UnixCourier:
         """Send to every other listener; a socket nobody holds any more is removed."""
         payload = json.dumps(keys).encode()
         try:
-            peers = [Path(entry.path) for entry in os.scandir(self._folder) if entry.name.endswith(".s")]
+            found = [entry.name for entry in os.scandir(self._folder)]
         except FileNotFoundError:
             return
-        for peer in peers:
-            if peer != self._own:
-                self._send_to(peer, payload)
+        own = self._own.name if self._own is not None else ""
+        for name in found:
+            if name.endswith(".s") and name != own:
+                self._send_to(self._folder / name, payload)
 
     def _send_to(self, peer: Path, payload: bytes) -> None:
         try:
