@@ -1,15 +1,20 @@
-"""The floors that need a server: a bare ASGI echo, the SDK's low-level echo tool, and the SDK's `MCPServer` echo tool.
+"""The floors that need a server: a bare ASGI echo, and the SDK's echo tool: low level, by `MCPServer`, and low level behind
+the SDK's own bearer check with a verifier that knows every token.
 
-All stand without any authentication, so that what the hub's own check costs lies on the hub's side of the ratio.
+Ratios are of the low-level one without any check, so that what the hub's own check costs lies on the hub's side.
 """
 
 import asyncio
 from typing import Any
 
 import mcp_types as types
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.auth.provider import AccessToken
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.middleware.authentication import AuthenticationMiddleware
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
@@ -33,14 +38,22 @@ def _mcpserver() -> Any:
     return server._lowlevel_server
 
 
+class _EveryToken:
+    async def verify_token(self, token: str) -> AccessToken:
+        return AccessToken(token=token, client_id="bench", scopes=["mcp"])
+
+
 class Echo:
-    """`/bare`, `/mcp` (low level), `/mcpserver`."""
+    """`/bare`, `/mcp` (low level), `/mcpserver`, `/checked` (low level, behind the bearer check)."""
 
     def __init__(self) -> None:
         servers = {"/mcp": _lowlevel(), "/mcpserver": _mcpserver()}
         self._managers = {
-            path: StreamableHTTPSessionManager(each, json_response=True, stateless=True) for path, each in servers.items()
+            path: StreamableHTTPSessionManager(server, json_response=True, stateless=True) for path, server in servers.items()
         }
+        self._apps: dict[str, Any] = {path: manager.handle_request for path, manager in self._managers.items()}
+        inner = AuthContextMiddleware(RequireAuthMiddleware(self._apps["/mcp"], ["mcp"]))
+        self._apps["/checked"] = AuthenticationMiddleware(inner, backend=BearerAuthBackend(_EveryToken()))
         self._running: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
 
@@ -61,7 +74,7 @@ class Echo:
         if self._running is None:
             self._running = asyncio.get_running_loop().create_task(self._run())
         await self._ready.wait()
-        await self._managers[scope["path"]].handle_request(scope, receive, send)
+        await self._apps[scope["path"]](scope, receive, send)
 
 
 application = Echo()
