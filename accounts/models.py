@@ -2,6 +2,7 @@
 
 from typing import Any, ClassVar
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
@@ -11,6 +12,11 @@ from oauth2_provider.models import AbstractApplication
 from accounts.oauth.redirects import check_redirect_uris
 from accounts.querysets import AccountQuerySet, ConnectionQuerySet, UserManager
 from core.text import one_line
+
+
+def languages() -> list[tuple[str, str]]:
+    """The languages of the pages; a function, so that a further one needs no migration."""
+    return list(settings.LANGUAGES)
 
 
 class User(AbstractBaseUser, PermissionsMixin):
@@ -23,6 +29,7 @@ class User(AbstractBaseUser, PermissionsMixin):
         default=False, help_text="May have the hub start processes on its machine. Only staff give or take this."
     )
     date_joined = models.DateTimeField(auto_now_add=True)
+    language = models.CharField(max_length=10, blank=True, choices=languages, help_text="Empty: as the browser asks.")
 
     objects: ClassVar[UserManager] = UserManager()
 

@@ -55,6 +55,10 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "csp",
     "channels",
+    "django_htmx",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "oauth2_provider",
     "django_celery_beat",
     "core",
@@ -68,11 +72,13 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
 ]
 TEMPLATES: list[dict[str, Any]] = [
     {
@@ -181,6 +187,8 @@ UNFOLD_CSP = {
 
 # --- pages --------------------------------------------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("pt-br", "Português (Brasil)")]
+LOCALE_PATHS = [BASE_DIR / "project" / "locale"]
 TIME_ZONE = env_time_zone("TERTULIA_TIME_ZONE", "UTC")
 USE_I18N = USE_TZ = True
 FORMAT_MODULE_PATH = "project.formats"

@@ -1,0 +1,3 @@
+"""What runs beside the agents of a Tertulia hub."""
+
+__version__ = "0.1.0"
