@@ -18,8 +18,7 @@ class Throttled(TooMany):
     """The limit is reached; `retry_after` says in how many seconds to try again."""
 
     def __init__(self, detail: str, retry_after: int) -> None:
-        super().__init__(detail)
-        self.retry_after = retry_after
+        super().__init__(detail, retry_after=retry_after)
 
 
 @dataclass(frozen=True, slots=True)

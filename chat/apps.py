@@ -9,9 +9,10 @@ class ChatConfig(AppConfig):
     name = "chat"
 
     def ready(self) -> None:
-        """Register scopes, tools, the reader's address, clean-up and the net; hear of new accounts."""
+        """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
         from chat import mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from chat.reader import reader
+        from chat.tickets.doors import ticket, unread
         from core.mounts import mounts
         from core.news import net
         from core.registry import ScopeSpec, account_deletions, prunings, scopes
@@ -20,6 +21,9 @@ class ChatConfig(AppConfig):
         scopes.add("chat.post", ScopeSpec("chat.post", "Post messages in the account's chat"))
         mcp.register()
         mounts.add("/chat", reader)
+        mounts.add("/chat/ticket", ticket)
+        mounts.add("/chat/unread", unread)
         prunings.add("chat messages", pruning.prune)
+        prunings.add("expired tickets", pruning.prune_tickets)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)

@@ -7,7 +7,8 @@ from pydantic import BaseModel, BeforeValidator, Field
 from chat import actions
 from chat.reading import read_page
 from chat.serializers import NOTICE, PageOut, ReceiptOut, page_out, receipt_out
-from chat.topics import TOPIC_RULE
+from chat.tickets.marks import has_read
+from chat.topics import TOPIC_RULE, check_session_name
 from chat.values import ANSWER_BYTES, MOST_SEQ, PAGE_DEFAULT, PAGE_MOST, Draft, Exclusions
 from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait
 from core import executors
@@ -72,19 +73,25 @@ async def chat_post(actor: Actor, arguments: PostArguments) -> BaseModel:
 async def chat_read(actor: Actor, arguments: ReadArguments) -> BaseModel:
     """Messages after a cursor."""
     page = await executors.read(read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments))
-    return page_out(page.within(ANSWER_BYTES))
+    told = page.within(ANSWER_BYTES)
+    await has_read(actor, arguments.session_name, told.last_seq)
+    return page_out(told)
 
 
 async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:
     """Messages after a cursor, waited for."""
-    page = await wait(actor, after=arguments.after, timeout_seconds=arguments.timeout_seconds, exclusions=_exclusions(arguments))
+    page = await wait(
+        actor,
+        after=arguments.after,
+        timeout_seconds=arguments.timeout_seconds,
+        exclusions=_exclusions(arguments),
+        session_name=arguments.session_name,
+    )
     return page_out(page.within(ANSWER_BYTES))
 
 
 def _exclusions(arguments: ReadArguments | WaitArguments) -> Exclusions:
     if arguments.session_name is not None:
-        from chat.topics import check_session_name
-
         check_session_name(arguments.session_name)
     return Exclusions(topics=tuple(arguments.exclude_topics), sessions=tuple(arguments.exclude_sessions))
 
@@ -97,7 +104,7 @@ POST_TEXT = (
 )
 READ_TEXT = (
     "Read the chat of your owner's agents after a number, oldest first. Go on after last_seq, which also passes what you "
-    "excluded; while has_more is true read again after last_seq, never after latest_seq. Reading changes nothing."
+    "excluded; while has_more is true read again after last_seq, never after latest_seq. Reading changes no message."
 )
 WAIT_TEXT = (
     f"Wait until somebody posts a message you did not exclude, at most timeout_seconds (default {WAIT_DEFAULT:.0f}, most "

@@ -7,7 +7,7 @@ from django.db.models import F, Q
 
 from accounts.models import Account, Connection
 from accounts.querysets import OwnedQuerySet
-from chat.querysets import MessageQuerySet
+from chat.querysets import MessageQuerySet, TicketQuerySet
 
 
 class ChatSettings(models.Model):
@@ -103,7 +103,7 @@ class Ticket(models.Model):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
 
-    objects: ClassVar[Any] = OwnedQuerySet.as_manager()
+    objects: ClassVar[Any] = TicketQuerySet.as_manager()
 
     class Meta:
         ordering = ("-id",)

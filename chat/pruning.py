@@ -9,7 +9,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet
 
 from audit.actions import record
 from chat import actions
-from chat.models import ChatSettings, Message
+from chat.models import ChatSettings, Message, Ticket
+from chat.tickets.actions import remove_tickets
 from core import clock
 from core.actor import Actor
 
@@ -88,3 +89,16 @@ def forget_account(account_id: int) -> None:
     from core.actor import system
 
     remove(system(account_id=account_id), account_id, Message.objects.filter(account_id=account_id), lambda _: None)
+
+
+def prune_tickets(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+    """Remove tickets that ran out longer ago than messages are kept: until then a new one goes on from their read mark."""
+    rows = Ticket.objects.visible_to(actor).filter(expires_at__lt=clock.now() - timedelta(days=settings.CHAT_RETENTION_DAYS))
+    if dry_run:
+        return int(rows.count())
+    gone = 0
+    while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:FIRST_BATCH]):
+        remove_tickets(actor, ids=ids)
+        progress(len(ids))
+        gone += len(ids)
+    return gone

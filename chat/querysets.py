@@ -1,8 +1,9 @@
-"""Reads of messages that depend on the asker."""
+"""Reads of messages and tickets that depend on the asker."""
 
 from typing import Self
 
 from accounts.querysets import OwnedQuerySet
+from core import clock
 from core.actor import Actor
 
 
@@ -14,3 +15,16 @@ class MessageQuerySet(OwnedQuerySet):
         if actor.is_agent and not actor.has_scope("chat.read"):
             return self.none()
         return super().visible_to(actor)
+
+
+class TicketQuerySet(OwnedQuerySet):
+    """Tickets; an agent sees those of its own connection."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Those of the actor's account; of one connection alone to its token."""
+        seen = super().visible_to(actor)
+        return seen.filter(connection_id=actor.connection_id) if actor.is_agent else seen
+
+    def live(self) -> Self:
+        """Those that still open their door, by their time."""
+        return self.filter(expires_at__gt=clock.now())

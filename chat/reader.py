@@ -7,15 +7,17 @@ from starlette.responses import JSONResponse
 from accounts.bearer import actor_behind
 from accounts.challenge import bearer_challenge, token_from
 from chat.serializers import page_json
-from chat.values import MOST_SEQ, Exclusions
+from chat.tickets.marks import has_read
+from chat.topics import check_session_name
+from chat.values import MOST_SEQ, Exclusions, Page
 from chat.waiting import wait
-from core.actor import Door
+from core.actor import Actor, Door
 from core.errors import DomainError, Invalid
 from core.held import ClientGone, calls, unless_gone
 from core.mounts import Receive, Scope, Send
 
 HOLD_MOST = 50
-PARAMETERS = ("after_seq", "exclude_topic", "exclude_session", "hold")
+PARAMETERS = ("after_seq", "exclude_topic", "exclude_session", "hold", "session_name")
 REPEATABLE = ("exclude_topic", "exclude_session")
 
 
@@ -28,7 +30,7 @@ async def reader(scope: Scope, receive: Receive, send: Send) -> None:
         else:
             response = await _answer(request)
     except DomainError as refusal:
-        response = _refuse(refusal)
+        response = refuse(refusal)
     except ClientGone:
         return
     await response(scope, receive, send)
@@ -41,8 +43,21 @@ async def _answer(request: Request) -> JSONResponse:
     after, hold = _number(query, "after_seq", 0, MOST_SEQ), _number(query, "hold", 0, HOLD_MOST)
     left_out = Exclusions(topics=tuple(query.getlist("exclude_topic")), sessions=tuple(query.getlist("exclude_session")))
     with calls.take(actor.connection_id):
-        page = await unless_gone(request.receive, wait(actor, after=after, timeout_seconds=hold, exclusions=left_out))
+        page = await unless_gone(request.receive, _page(actor, after, hold, left_out, _own_name(query)))
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
+
+
+async def _page(actor: Actor, after: int, hold: int, left_out: Exclusions, own_name: str | None) -> Page:
+    """The page waited for. Who does not hold gets what is read now; of a held answer nobody knows that it arrived."""
+    page = await wait(actor, after=after, timeout_seconds=hold, exclusions=left_out, session_name=own_name)
+    if not hold:
+        await has_read(actor, own_name, page.last_seq)
+    return page
+
+
+def _own_name(query: QueryParams) -> str | None:
+    name = query.get("session_name")
+    return None if name is None else check_session_name(name)
 
 
 def _check_names(query: QueryParams) -> None:
@@ -62,8 +77,11 @@ def _number(query: QueryParams, name: str, default: int, most: int) -> int:
     return int(raw)
 
 
-def _refuse(refusal: DomainError) -> JSONResponse:
+def refuse(refusal: DomainError) -> JSONResponse:
+    """The answer of this door and its neighbours to a refusal."""
     headers = {"Cache-Control": "no-store"}
+    if refusal.retry_after is not None:
+        headers["Retry-After"] = str(refusal.retry_after)
     if refusal.status == 401:
         missing = refusal.code == "token_missing"
         headers["WWW-Authenticate"] = (

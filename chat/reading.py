@@ -22,11 +22,16 @@ def read_page(actor: Actor, *, after: int, limit: int = PAGE_MOST, exclusions: E
     if found is None or not found[1]:
         raise chat_is_off()
     page = found[0]
-    if after > page.latest_seq:
-        raise Invalid(
-            f"after is {after}, but the latest message is #{page.latest_seq}; go on after {page.latest_seq}.", code="cursor_ahead"
-        )
+    check_not_ahead(after, page.latest_seq)
     return page
+
+
+def check_not_ahead(after: int, latest_seq: int) -> None:
+    """Raise Invalid for a cursor beyond the latest number, and name that."""
+    if after > latest_seq:
+        raise Invalid(
+            f"after is {after}, but the latest message is #{latest_seq}; go on after {latest_seq}.", code="cursor_ahead"
+        )
 
 
 def check_cursor(after: int) -> int:

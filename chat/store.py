@@ -32,6 +32,9 @@ _INSERT = """
                               reply_to, thread, mentions, client_key, created_at)
     VALUES (%s, %s, %s, %s, %s, %s, %s, '', %s, %s, %s, '[]', %s, %s)
 """
+_TICKET_BEHIND = """
+    SELECT 1 FROM chat_ticket WHERE connection_id = %s AND session_name = %s AND read_seq < %s AND expires_at > %s LIMIT 1
+"""
 _COLUMNS = "seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at"
 
 
@@ -124,6 +127,11 @@ def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
         cursor.execute(sql, [*ids, account_id])
         sizes = [row[0] for row in cursor.fetchall()]
     return len(sizes), sum(sizes)
+
+
+def ticket_behind(connection_id: str, session_name: str, seq: int, moment: datetime) -> bool:
+    """Whether a ticket of this session, live at `moment`, has its read mark below `seq`."""
+    return _one(_TICKET_BEHIND, [connection_id, session_name, seq, _stored(moment)]) is not None
 
 
 def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool] | None:

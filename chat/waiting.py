@@ -7,6 +7,7 @@ from accounts.reading import require_live_connection
 from chat.news import chat_key
 from chat.permissions import account_of
 from chat.reading import check_cursor, read_page
+from chat.tickets.marks import has_read
 from chat.values import PAGE_MOST, Exclusions, Page
 from core import executors, news
 from core.actor import Actor
@@ -25,11 +26,13 @@ async def wait(
     timeout_seconds: float = WAIT_DEFAULT,
     exclusions: Exclusions | None = None,
     limit: int = PAGE_MOST,
+    session_name: str | None = None,
 ) -> Page:
     """The page after `after` as soon as it holds a message; an empty one, with its cursor, when the time is up.
 
     Reads after registering, so nothing that is stored meanwhile is missed; a lost hint costs a second, never a message.
-    Ends with a refusal when the owner switches chat off or revokes the connection. Raises as `read_page`.
+    Ends with a refusal when the owner switches chat off or revokes the connection. Raises as `read_page`. Who waits under
+    a session name has read up to `after`; what a wait answers counts as read only when it is waited after in turn.
     """
     if not 0 <= timeout_seconds <= WAIT_MOST:
         raise Invalid(f"timeout_seconds takes a number from 0 to {WAIT_MOST:.0f}; wait again when the time is up.")
@@ -43,6 +46,9 @@ async def wait(
     with news.board.watch(*keys) as watch:
         while True:
             page = await _shared_read(actor, position, left_out, limit)
+            if session_name is not None:  # now that the cursor is known to be none of the future
+                await has_read(actor, session_name, after)
+                session_name = None
             position = page.last_seq
             remaining = deadline - loop.time()
             if page.messages or remaining <= 0:

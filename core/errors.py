@@ -2,15 +2,20 @@
 
 
 class DomainError(Exception):
-    """A refusal. `code` is stable; `detail` is the sentence; `status` is the HTTP status at the doors that have one."""
+    """A refusal. `code` is stable; `detail` is the sentence; `status` is the HTTP status at the doors that have one.
+
+    `retry_after`: in how many seconds to try again, where that helps; doors put it into the header of that name.
+    """
 
     code = "error"
     status = 400
+    retry_after: int | None = None
 
-    def __init__(self, detail: str, *, code: str | None = None) -> None:
+    def __init__(self, detail: str, *, code: str | None = None, retry_after: int | None = None) -> None:
         super().__init__(detail)
         self.detail = detail
         self.code = code or type(self).code
+        self.retry_after = retry_after or type(self).retry_after
 
 
 class Invalid(DomainError):
@@ -52,6 +57,7 @@ class TooMany(DomainError):
 
     code = "rate_limited"
     status = 429
+    retry_after = 60
 
 
 class StorageFull(DomainError):
@@ -66,3 +72,4 @@ class Busy(DomainError):
 
     code = "busy"
     status = 503
+    retry_after = 5

@@ -24,6 +24,8 @@ from project.mcp.server import build
 from project.services import Services
 
 MCP_PATHS = ("/mcp", "/mcp/")
+GUARDED = ("/chat", "/chat/ticket", "/chat/unread", "/api/wait/")
+"""Doors beside Django, where no CSRF token protects."""
 
 
 class Hub:
@@ -73,7 +75,7 @@ class Hub:
 
 def make_application() -> HostGate:
     """A fresh application, for a test's own event loop."""
-    return HostGate(Hub(), guarded_origins=frozenset({*MCP_PATHS, "/chat"}))
+    return HostGate(Hub(), guarded_origins=frozenset({*MCP_PATHS, *GUARDED}))
 
 
 application = make_application()

@@ -1,58 +1,10 @@
-"""The body of one request, bounded in size and time before anybody acts on it."""
-
-import asyncio
+"""The body of one request, bounded in size and time before Django sees it."""
 
 from starlette.responses import JSONResponse
 
+from core.bodies import BodyRefused, read_body, replay
 from core.held import ClientGone
-from core.mounts import ASGIApp, Message, Receive, Scope, Send
-
-BODY_SECONDS = 20.0
-"""Who has something to say sends it at once; who drips it byte by byte holds a place for nothing."""
-
-
-class BodyRefused(Exception):
-    """A body that goes no further; `status` and `sentence` are the answer."""
-
-    def __init__(self, status: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.status = status
-        self.sentence = sentence
-
-
-async def read_body(receive: Receive, *, most: int, seconds: float = BODY_SECONDS) -> bytes:
-    """The whole body; raises BodyRefused past `most` bytes or `seconds`, ClientGone when the caller leaves in its middle."""
-    parts = bytearray()
-    try:
-        async with asyncio.timeout(seconds):
-            while True:
-                message = await receive()
-                if message["type"] == "http.disconnect":
-                    raise ClientGone
-                parts += message.get("body", b"")
-                if len(parts) > most:
-                    raise BodyRefused(413, f"A request has at most {most} bytes; send less.")
-                if not message.get("more_body", False):
-                    return bytes(parts)
-    except TimeoutError:
-        raise BodyRefused(408, "The body came too slowly; send the request again.") from None
-
-
-def replay(body: bytes, receive: Receive | None) -> Receive:
-    """A `receive` that gives the body once, then what the client does next (nothing, where that is watched elsewhere)."""
-    given = False
-
-    async def again() -> Message:
-        nonlocal given
-        if not given:
-            given = True
-            return {"type": "http.request", "body": body, "more_body": False}
-        if receive is None:
-            await asyncio.Event().wait()
-            raise AssertionError
-        return await receive()
-
-    return again
+from core.mounts import ASGIApp, Receive, Scope, Send
 
 
 class BodyGate:

@@ -112,6 +112,9 @@ DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 # --- held calls ----------------------------------------------------------------------------------------------------------
 HELD_PER_CONNECTION = env_int("TERTULIA_HELD_PER_CONNECTION", 64)
 
+# --- REST ----------------------------------------------------------------------------------------------------------------
+API_PER_MINUTE = env_int("TERTULIA_API_PER_MINUTE", 600)
+
 # --- news, channel layer, tasks ------------------------------------------------------------------------------------------
 REDIS_URL = env_redis("REDIS_URL")
 BROKER_FOLDER = TERTULIA_HOME / "broker"

@@ -11,11 +11,11 @@ from starlette.responses import JSONResponse, Response
 from accounts.bearer import actor_behind
 from accounts.challenge import bearer_challenge, token_from
 from core.actor import Actor, Door
+from core.bodies import BodyRefused, read_body, replay
 from core.errors import TooMany, Unauthenticated
 from core.held import ClientGone, streams, unless_gone
 from core.mounts import Headers, Message, Receive, Scope, Send, headers_of
 from core.tools import tools
-from project.bodies import BodyRefused, read_body, replay
 from project.mcp import sessions
 from project.mcp.bodies import MOST_BODY_BYTES, decode
 from project.mcp.frames import Captured, EventStream, Progress, event, event_of

@@ -8,8 +8,7 @@ import pytest
 
 from accounts.actions import revoke_connection
 from chat.models import Message
-from core import held, news
-from project import bodies
+from core import bodies, held, news
 from project.mcp import door
 from tests import make
 from tests.asgi import client, hub, run, sync, until
