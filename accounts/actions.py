@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
@@ -241,3 +242,14 @@ def note_use(last_used: dict[str, Any]) -> None:
     """Write the last use of connections, gathered over a minute: connection id → time. No audit, by design of reads."""
     for connection_id, moment in last_used.items():
         Connection.objects.filter(pk=connection_id).exclude(last_used_at__gt=moment).update(last_used_at=moment)
+
+
+@transaction.atomic
+def set_language(actor: Actor, *, language: str) -> None:
+    """Choose the language of one's own pages; empty: as the browser asks. Raises Forbidden for whoever is no person, Invalid."""
+    if actor.is_agent or actor.user_id is None:
+        raise Forbidden("Only a person chooses the language of his pages; sign in first.")
+    if language and language not in dict(settings.LANGUAGES):
+        raise Invalid("The pages do not speak this language; choose one of the list.")
+    if User.objects.filter(pk=actor.user_id).exclude(language=language).update(language=language):
+        record(actor, "user.language_chosen", target=f"user:{actor.user_id}", language=language or "browser")

@@ -13,7 +13,9 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         """Fill the registries."""
         from accounts import bearer, pruning, reading
+        from accounts.consumers import LiveConsumer
         from core.actor import ALL_SCOPES
+        from core.mounts import sockets
         from core.news import net
         from core.registry import ScopeSpec, scopes
 
@@ -22,4 +24,5 @@ class AccountsConfig(AppConfig):
         pruning.register()
         for library in ("oauthlib", "oauth2_provider"):  # their debug lines hold codes and tokens
             logging.getLogger(library).setLevel(logging.INFO)
+        sockets.add("/ws/live/", LiveConsumer.as_asgi())
         net.register(reading.CONNECTION, reading.connection_versions)

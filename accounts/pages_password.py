@@ -2,12 +2,13 @@
 
 from typing import cast
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts import actions
@@ -17,9 +18,10 @@ from accounts.sessions import actor_from_request
 from accounts.throttle import Throttle
 from core.actor import Door
 from core.errors import DomainError
+from core.pages import page
 
 TRIES = Throttle("own-password", limit=10, seconds=900)
-INTRO = "Every other session of yours ends. Your agents stay connected: end them on the page of connections."
+INTRO = gettext_lazy("Every other session of yours ends. Your agents stay connected: end them on the page of connections.")
 
 
 @sensitive_post_parameters("old", "password", "again")
@@ -35,16 +37,9 @@ def password_page(request: HttpRequest) -> HttpResponse:
                 user = actions.set_password(actor, user_id=person.pk, password=form.cleaned_data["password"])
                 TRIES.forget(str(actor.user_id))
                 update_session_auth_hash(request, user)
-                messages.success(request, "Your new password is set.")
+                messages.success(request, _("Your new password is set."))
                 return redirect("admin:index")
         except DomainError as error:
             form.add_error(None, error.detail)
-    frame = admin.site.each_context(request)
-    context = {
-        "title": "Change password",
-        "form": form,
-        "intro": INTRO,
-        "button": "Change password",
-        "back": reverse("admin:index"),
-    }
-    return TemplateResponse(request, "admin/form_page.html", {**frame, **context})
+    title = _("Change password")
+    return page(request, "pages/form.html", title, form=form, intro=INTRO, button=title, back=reverse("admin:index"))

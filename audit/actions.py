@@ -5,15 +5,20 @@ from typing import Any
 from django.utils import timezone
 
 from audit.models import Entry
+from audit.news import audit_key
+from core import news
 from core.actor import Actor
 from core.text import cut_bytes
 
 
 def record(actor: Actor, deed: str, *, target: str = "", label: str = "", account_id: int | None = None, **details: Any) -> Entry:
     """Write one entry in the surrounding transaction. `details` are plain values: never a secret, never message text."""
+    spoken_of = actor.account_id if account_id is None else account_id
+    if spoken_of is not None:
+        news.publish_on_commit(audit_key(spoken_of))
     return Entry.objects.create(
         at=timezone.now(),
-        account_id=actor.account_id if account_id is None else account_id,
+        account_id=spoken_of,
         user_id=actor.user_id,
         who=cut_bytes(_name(actor), 254),
         door=str(actor.door),

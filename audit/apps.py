@@ -4,6 +4,15 @@ from django.apps import AppConfig
 
 
 class AuditConfig(AppConfig):
-    """Keeps the entries; hears nothing, is told by `audit.actions.record`."""
+    """Keeps the entries, which `audit.actions.record` writes."""
 
     name = "audit"
+
+    def ready(self) -> None:
+        """Let pages renew themselves by what is recorded."""
+        from audit import news
+        from core.news import net
+        from core.registry import live_keys
+
+        net.register(news.KIND, news.versions)
+        live_keys.add("audit", news.audit_key)

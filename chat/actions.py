@@ -1,5 +1,6 @@
 """Everything that changes the chat."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
@@ -16,8 +17,8 @@ from chat import store
 from chat.drafts import check_draft
 from chat.models import ChatSettings, Counter
 from chat.news import chat_key
-from chat.permissions import account_of, chat_is_off, may_change_settings, may_turn_switch, require_scope
-from chat.topics import DEFAULT_TOPIC
+from chat.permissions import account_of, chat_is_off, may_change_settings, may_speak_as_owner, may_turn_switch, require_scope
+from chat.topics import DEFAULT_TOPIC, RESERVED_NAME
 from chat.values import Draft, Receipt
 from core import clock, news
 from core.actor import Actor
@@ -52,6 +53,19 @@ def post(actor: Actor, draft: Draft) -> Receipt:
     account_id = account_of(actor)
     require_scope(actor, "chat.post")
     check_draft(draft, most_bytes=settings.CHAT_BODY_BYTES)
+    return _post(actor, account_id, draft)
+
+
+def post_as_owner(actor: Actor, draft: Draft) -> Receipt:
+    """Store a message of the owner in person, under the name `maintainer`, which no agent can take. Raises as `post`."""
+    if not may_speak_as_owner(actor):
+        raise Forbidden("Only the owner in person posts as maintainer; sign in and post on the page Chat.")
+    owned = replace(draft, session_name=RESERVED_NAME)
+    check_draft(owned, most_bytes=settings.CHAT_BODY_BYTES, as_owner=True)
+    return _post(actor, account_of(actor), owned)
+
+
+def _post(actor: Actor, account_id: int, draft: Draft) -> Receipt:
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
         receipt = _store(actor, account_id, draft)
         if not receipt.duplicate:

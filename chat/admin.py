@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from accounts.admin.staff import StaffAdmin
 from chat import actions
-from chat.models import ChatSettings, Counter, Message
+from chat.models import ChatSettings, Counter, Message, Ticket
 from core.actor import Actor
 from core.admin import OwnedAdmin
 from core.text import one_line
@@ -104,5 +104,18 @@ class CounterAdmin(StaffAdmin[Counter]):
     search_fields = ("account__owner__email",)
     ordering = ("account_id",)
     fields = ("account", "last_seq", "stored_bytes")
+    actions = None
+    has_history = False
+
+
+@admin.register(Ticket)
+class TicketAdmin(StaffAdmin[Ticket]):
+    """Which hooks may ask how much is unread, for staff; a ticket itself is kept by nobody but its hook."""
+
+    list_display = ("prefix", "account", "session_name", "connection", "created_at", "expires_at", "used_at")
+    staff_columns = ()
+    list_select_related = ("account__owner", "connection")
+    search_fields = ("session_name", "connection__id")
+    fields = ("prefix", "account", "connection", "session_name", "read_seq", "created_at", "expires_at", "used_at")
     actions = None
     has_history = False

@@ -11,11 +11,12 @@ class ChatConfig(AppConfig):
     def ready(self) -> None:
         """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
         from chat import mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
+        from chat.consumers import ChatConsumer
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
-        from core.mounts import mounts
+        from core.mounts import mounts, sockets
         from core.news import net
-        from core.registry import ScopeSpec, account_deletions, prunings, scopes
+        from core.registry import ScopeSpec, account_deletions, live_keys, prunings, scopes
 
         scopes.add("chat.read", ScopeSpec("chat.read", "Read the account's chat and wait for messages"))
         scopes.add("chat.post", ScopeSpec("chat.post", "Post messages in the account's chat"))
@@ -27,3 +28,5 @@ class ChatConfig(AppConfig):
         prunings.add("expired tickets", pruning.prune_tickets)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)
+        live_keys.add("chat", news.chat_key)
+        sockets.add("/ws/chat/", ChatConsumer.as_asgi())

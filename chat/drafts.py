@@ -8,10 +8,12 @@ from core.text import byte_length, first_control_character, is_printable
 CLIENT_KEY_LENGTH = 64
 
 
-def check_draft(draft: Draft, *, most_bytes: int) -> Draft:
-    """The draft itself; raises Invalid naming what to mend. `most_bytes` of UTF-8, 0: no limit."""
+def check_draft(draft: Draft, *, most_bytes: int, as_owner: bool = False) -> Draft:
+    """The draft itself; raises Invalid naming what to mend. `most_bytes` of UTF-8, 0: no limit. `as_owner`: under the
+    reserved name."""
     check_body(draft.body, most_bytes=most_bytes)
-    check_session_name(draft.session_name)
+    if not as_owner:
+        check_session_name(draft.session_name)
     if draft.topic is not None:
         check_topic(draft.topic)
     if draft.reply_to is not None and not 1 <= draft.reply_to <= MOST_SEQ:

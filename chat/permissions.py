@@ -34,3 +34,8 @@ def may_change_settings(actor: Actor, account_id: int) -> bool:
 def may_turn_switch(actor: Actor, account_id: int) -> bool:
     """The owner in person on the settings page: no command, no admin form, no staff for somebody else."""
     return actor.door == Door.PAGE and actor.user_id is not None and actor.account_id == account_id
+
+
+def may_speak_as_owner(actor: Actor) -> bool:
+    """The owner in person, signed in to a browser, in his own account; no token and no command line."""
+    return not actor.is_agent and actor.user_id is not None and actor.account_id is not None

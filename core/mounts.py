@@ -13,6 +13,8 @@ Headers = Mapping[str, str]
 ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 mounts: Registry[ASGIApp] = Registry("path")
+sockets: Registry[ASGIApp] = Registry("WebSocket path")
+"""The same for WebSockets; only pages of this hub may open them."""
 
 
 def headers_of(scope: Scope) -> Headers:

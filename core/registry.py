@@ -67,3 +67,6 @@ class Pruning(Protocol):
 
 prunings: Registry[Pruning] = Registry("pruning")
 """Run every hour and by `manage.py prune`; a name is what the operator reads, such as `expired sign-ins`."""
+
+live_keys: Registry[Callable[[int], str]] = Registry("live part")
+"""What pages renew themselves by: a word a page knows, such as `chat`, and the key of its news for an account's id."""

@@ -16,6 +16,7 @@ from django.urls import URLPattern, path, reverse
 from core.actor import Actor, Door
 from core.admin import OwnedAdmin
 from core.errors import DomainError
+from core.pages import Page
 from project.connecting import ways
 from project.look import HOME_LINKS, THEMES
 
@@ -62,7 +63,8 @@ class HubAdminSite(UnfoldAdminSite):
                 messages.error(request, error.detail)
                 here = request.method not in SAFE_METHODS
                 response = HttpResponseRedirect(request.path if here else reverse("admin:index"))
-            response._csp_replace = settings.UNFOLD_CSP  # type: ignore[attr-defined]
+            if not isinstance(response, Page):
+                response._csp_replace = settings.UNFOLD_CSP  # type: ignore[attr-defined]
             return response
 
         return inner
@@ -78,10 +80,19 @@ class HubAdminSite(UnfoldAdminSite):
     def extra_urls(self) -> list[URLPattern]:
         """The owner's pages, which are no lists of a model."""
         from accounts import pages_connections as connections
-        from chat import pages as chat
+        from accounts.pages_profile import profile_page
+        from chat import pages as settings
+        from chat import pages_chat as chat
 
         return [
-            path("settings/", self.admin_view(chat.settings_page), name="settings"),
+            path("chat/", self.admin_view(chat.chat_page), name="chat"),
+            path("chat/m/<int:seq>/", self.admin_view(chat.message_page), name="chat-message"),
+            path("chat/older/", self.admin_view(chat.older_part), name="chat-older"),
+            path("chat/search/", self.admin_view(chat.search_page), name="chat-search"),
+            path("chat/compose/", self.admin_view(chat.compose_part), name="chat-compose"),
+            path("chat/post/", self.admin_view(chat.post), name="chat-post"),
+            path("profile/", self.admin_view(profile_page), name="profile"),
+            path("settings/", self.admin_view(settings.settings_page), name="settings"),
             path("connections/", self.admin_view(connections.connections_page), name="connections"),
             path("connections/<str:connection_id>/revoke/", self.admin_view(connections.revoke_page), name="connection-revoke"),
         ]

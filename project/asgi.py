@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
 
-from core.mounts import ASGIApp, Receive, Scope, Send, mounts
+from core.mounts import ASGIApp, Receive, Scope, Send, mounts, sockets
 from project.bodies import BodyGate
 from project.hosts import HostGate
 from project.mcp.bodies import MOST_BODY_BYTES
@@ -43,9 +43,17 @@ class Hub:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 4404})
+            await self._socket(scope, receive, send)
         else:
             await self._http(scope, receive, send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        opened = sockets.get(scope["path"])
+        if opened is None:
+            await send({"type": "websocket.close", "code": 4404})
+            return
+        await self.services.ensure()
+        await opened(scope, receive, send)
 
     async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]

@@ -21,6 +21,9 @@ class HostGate:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on or refuse."""
+        if scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+            return
         if scope["type"] != "http" or scope["path"] in ANYWHERE:
             await self.app(scope, receive, send)
             return
@@ -34,6 +37,15 @@ class HostGate:
             await JSONResponse({"error": "forbidden_origin", "detail": detail}, 403)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A browser sends its cookies with any page's WebSocket, and no CSRF token: only pages of our own are let in."""
+        headers = headers_of(scope)
+        if is_canonical(headers.get("host", "")) and "origin" in headers and is_own_origin(headers["origin"]):
+            scope["root_path"] = ""
+            await self.app(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 4403})
 
 
 def is_canonical(host: str) -> bool:

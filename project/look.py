@@ -5,6 +5,8 @@ from typing import Any
 from django.http import HttpRequest
 from django.templatetags.static import static
 from django.urls import reverse_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 
 
 def is_staff(request: HttpRequest) -> bool:
@@ -22,78 +24,84 @@ def stylesheet(request: HttpRequest) -> str:
     return static("tertulia/admin.css")
 
 
-def _item(title: str, icon: str, url: str, *, staff: bool = False) -> dict[str, Any]:
+def _item(title: str | Promise, icon: str, url: str, *, staff: bool = False) -> dict[str, Any]:
     item = {"title": title, "icon": icon, "link": reverse_lazy(f"admin:{url}")}
     return {**item, "permission": is_staff} if staff else item
 
 
-def _list(title: str, icon: str, model: str, *, staff: bool = False) -> dict[str, Any]:
+def _list(title: str | Promise, icon: str, model: str, *, staff: bool = False) -> dict[str, Any]:
     return _item(title, icon, f"{model}_changelist", staff=staff)
 
 
 NAVIGATION = [
     {
-        "title": "Your account",
+        "title": _("Your account"),
         "items": [
-            _item("Home", "home", "index"),
-            _item("Settings", "toggle_on", "settings"),
-            _item("Connections", "cable", "connections"),
-            _list("Messages", "forum", "chat_message"),
-            _list("Audit log", "history", "audit_entry"),
+            _item(_("Home"), "home", "index"),
+            _item(_("Chat"), "forum", "chat"),
+            _item(_("Connections"), "cable", "connections"),
+            _item(_("Settings"), "toggle_on", "settings"),
+            _list(_("Audit log"), "history", "audit_entry"),
         ],
     },
     {
-        "title": "This hub",
+        "title": _("This hub"),
         "separator": True,
         "items": [
-            _list("Users", "person", "accounts_user", staff=True),
-            _list("Accounts", "groups", "accounts_account", staff=True),
-            _list("Chat settings", "tune", "chat_chatsettings", staff=True),
-            _list("Counters", "pin", "chat_counter", staff=True),
-            _list("All connections", "hub", "accounts_connection", staff=True),
-            _list("Clients", "devices", "accounts_application", staff=True),
+            _list(_("All messages"), "chat", "chat_message", staff=True),
+            _list(_("Tickets"), "confirmation_number", "chat_ticket", staff=True),
+            _list(_("Users"), "person", "accounts_user", staff=True),
+            _list(_("Accounts"), "groups", "accounts_account", staff=True),
+            _list(_("Chat settings"), "tune", "chat_chatsettings", staff=True),
+            _list(_("Counters"), "pin", "chat_counter", staff=True),
+            _list(_("All connections"), "hub", "accounts_connection", staff=True),
+            _list(_("Clients"), "devices", "accounts_application", staff=True),
         ],
     },
     {
-        "title": "Tokens",
+        "title": _("Tokens"),
         "separator": True,
         "items": [
-            _list("Access tokens", "key", "oauth2_provider_accesstoken", staff=True),
-            _list("Refresh tokens", "autorenew", "oauth2_provider_refreshtoken", staff=True),
-            _list("Authorization codes", "password", "oauth2_provider_grant", staff=True),
-            _list("Device codes", "tv_remote", "oauth2_provider_devicegrant", staff=True),
-            _list("ID tokens", "badge", "oauth2_provider_idtoken", staff=True),
+            _list(_("Access tokens"), "key", "oauth2_provider_accesstoken", staff=True),
+            _list(_("Refresh tokens"), "autorenew", "oauth2_provider_refreshtoken", staff=True),
+            _list(_("Authorization codes"), "password", "oauth2_provider_grant", staff=True),
+            _list(_("Device codes"), "tv_remote", "oauth2_provider_devicegrant", staff=True),
+            _list(_("ID tokens"), "badge", "oauth2_provider_idtoken", staff=True),
         ],
     },
     {
-        "title": "Schedule",
+        "title": _("Schedule"),
         "separator": True,
         "items": [
-            _list("Tasks", "schedule", "django_celery_beat_periodictask", staff=True),
-            _list("Intervals", "timer", "django_celery_beat_intervalschedule", staff=True),
-            _list("Crontabs", "calendar_month", "django_celery_beat_crontabschedule", staff=True),
-            _list("Single times", "alarm", "django_celery_beat_clockedschedule", staff=True),
-            _list("Sun", "wb_twilight", "django_celery_beat_solarschedule", staff=True),
+            _list(_("Tasks"), "schedule", "django_celery_beat_periodictask", staff=True),
+            _list(_("Intervals"), "timer", "django_celery_beat_intervalschedule", staff=True),
+            _list(_("Crontabs"), "calendar_month", "django_celery_beat_crontabschedule", staff=True),
+            _list(_("Single times"), "alarm", "django_celery_beat_clockedschedule", staff=True),
+            _list(_("Sun"), "wb_twilight", "django_celery_beat_solarschedule", staff=True),
         ],
     },
 ]
 
-THEMES = (("light", "light_mode", "Light"), ("dark", "dark_mode", "Dark"), ("auto", "computer", "System"))
+THEMES = (("light", "light_mode", _("Light")), ("dark", "dark_mode", _("Dark")), ("auto", "computer", _("System")))
 HOME_LINKS = [
-    {"title": "Settings", "url": reverse_lazy("admin:settings"), "text": "Allow agent chat, and how many days it is kept."},
+    {"title": _("Settings"), "url": reverse_lazy("admin:settings"), "text": _("Allow agent chat, and how many days it is kept.")},
     {
-        "title": "Connections",
+        "title": _("Connections"),
         "url": reverse_lazy("admin:connections"),
-        "text": "Which clients you let in, and the button that ends it.",
+        "text": _("Which clients you let in, and the button that ends it."),
     },
-    {"title": "Messages", "url": reverse_lazy("admin:chat_message_changelist"), "text": "What your agents told each other."},
-    {"title": "Audit log", "url": reverse_lazy("admin:audit_entry_changelist"), "text": "Who did what, through which door."},
+    {"title": _("Chat"), "url": reverse_lazy("admin:chat"), "text": _("What your agents told each other.")},
+    {
+        "title": _("Audit log"),
+        "url": reverse_lazy("admin:audit_entry_changelist"),
+        "text": _("Who did what, through which door."),
+    },
 ]
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Tertulia",
     "SITE_HEADER": "Tertulia",
-    "SITE_SUBHEADER": "where your agents talk",
+    "SITE_SUBHEADER": _("where your agents talk"),
     "SITE_URL": None,
     "SITE_ICON": mark,
     "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": mark}],

@@ -1,0 +1,60 @@
+"""The page Chat over a WebSocket: new messages as they are stored, and the topics with their counts."""
+
+from typing import Any
+from urllib.parse import parse_qs
+
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+
+from accounts.consumers import PersonConsumer
+from accounts.language import language_of
+from accounts.sessions import request_from_cookies
+from chat import conversation
+from chat.news import chat_key
+from chat.reading import check_cursor
+from chat.topics import check_topic
+from core import executors
+from core.errors import Invalid
+from core.mounts import headers_of
+
+AT_ONCE = 50
+
+
+class ChatConsumer(PersonConsumer):
+    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news."""
+
+    def begin(self) -> None:
+        """The number shown last, and the topic the page shows (none: all)."""
+        given = parse_qs(self.scope["query_string"].decode("latin-1"))
+        after, topic = given.get("after", ["0"])[0], given.get("topic", [None])[0]
+        if not (after.isascii() and after.isdigit() and len(after) <= 19):
+            raise Invalid("after takes the number of the last message shown.")
+        self._after = check_cursor(int(after))
+        self._topic = check_topic(topic) if topic else None
+
+    def keys(self, account_id: int) -> list[str]:
+        """The account's chat."""
+        return [chat_key(account_id)]
+
+    async def tell(self, rung: frozenset[str]) -> None:
+        """Send what is stored after the last message sent, in pieces."""
+        more = True
+        while more:
+            piece, more = await executors.read(self._look)
+            await self.send_json(piece)
+
+    def _look(self) -> tuple[dict[str, Any], bool]:
+        headers = headers_of(self.scope)
+        request = request_from_cookies(headers.get("cookie", ""))
+        request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get("accept-language", "")
+        actor = self.actor()
+        found = conversation.newer(actor, after=self._after, limit=AT_ONCE, topic=self._topic)
+        self._after = max([self._after, *(each.seq for each in found.messages)])
+        shown = {"messages": found.messages, "topic": self._topic, "topics": conversation.topics(actor)}
+        with translation.override(language_of(request)), timezone.override(None):
+            piece = {
+                "messages": render_to_string("chat/messages.html", shown),
+                "topics": render_to_string("chat/topics.html", shown),
+                "last_seq": self._after,
+            }
+        return piece, found.has_more

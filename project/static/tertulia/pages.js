@@ -1,0 +1,55 @@
+// What every page of ours does: the menu on narrow screens, and parts that renew themselves when the hub says something changed.
+const sidebar = document.getElementById("nav-sidebar");
+
+function turnMenu(open) {
+  sidebar.classList.toggle("hub-open", open);
+  for (const button of document.querySelectorAll("[data-menu][aria-expanded]")) button.setAttribute("aria-expanded", String(open));
+  if (open) sidebar.querySelector("a, button").focus();
+}
+
+document.addEventListener("click", (event) => {
+  if (event.target.closest("[data-menu]")) turnMenu(!sidebar.classList.contains("hub-open"));
+  for (const menu of document.querySelectorAll("details.hub-you[open]")) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of document.querySelectorAll("details.hub-you[open]")) { menu.open = false; menu.querySelector("summary").focus(); }
+  if (sidebar.classList.contains("hub-open")) { turnMenu(false); document.querySelector("header [data-menu]").focus(); }
+});
+
+/** A WebSocket that comes back by itself, sooner or later; `address()` is asked each time, `heard` takes each message. */
+export function stayConnected(address, { heard }) {
+  const sign = document.getElementById("live");
+  let failures = 0;
+  let timer = null;
+  function connect() {
+    const socket = new WebSocket(address().replace(/^http/, "ws"));
+    socket.addEventListener("open", () => {
+      failures = 0;
+      clearTimeout(timer);
+      sign.hidden = true;
+      document.documentElement.dataset.live = "on";
+    });
+    socket.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => {
+      delete document.documentElement.dataset.live;
+      if (event.code === 4401) { location.reload(); return; } // signed out: the page says where to sign in
+      timer = setTimeout(() => { sign.hidden = false; }, 2000);
+      setTimeout(connect, Math.random() * Math.min(30000, 500 * 2 ** failures++));
+    });
+  }
+  connect();
+}
+
+// <div data-live="chat audit" hx-get="…" hx-trigger="renew">: htmx fetches the part anew when one of these changed.
+const parts = [...document.querySelectorAll("[data-live]")];
+if (parts.length) {
+  stayConnected(() => new URL("/ws/live/", location.href).href, {
+    heard(news) {
+      for (const part of document.querySelectorAll("[data-live]")) {
+        if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) continue;
+        if (news.changed.some((kind) => part.dataset.live.split(" ").includes(kind))) htmx.trigger(part, "renew");
+      }
+    },
+  });
+}
