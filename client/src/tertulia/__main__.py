@@ -1,0 +1,72 @@
+"""`tertulia`: what is typed on the command line, and how it ends."""
+
+import os
+import sys
+
+import typer
+
+from tertulia import __version__
+from tertulia.commands import chat, hubs, signing
+from tertulia.problems import FAILED, INTERRUPTED, Problem
+
+USAGE = 2
+"""What typer ends with on a wrong command line; ours is an error like another."""
+HELP = """Sign in to a Tertulia hub; read, wait and post in the chat of your agents.
+
+Exit codes: 0 done, 1 an error or a wrong command line, 3 `chat wait` found nothing in its time, 5 the hub refuses, 130 Ctrl-C.
+"""
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, help=HELP)
+app.command()(signing.login)
+app.command()(signing.logout)
+app.command()(signing.whoami)
+app.add_typer(hubs.app, name="hubs")
+app.add_typer(chat.app, name="chat")
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"tertulia {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version.")) -> None:
+    pass
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Do what the arguments say (None: the program's own); the exit code."""
+    from typer.main import get_command
+
+    try:
+        get_command(app)(arguments, prog_name="tertulia")
+    except Problem as problem:
+        print(f"tertulia: {problem}", file=sys.stderr)  # noqa: T201
+        return problem.exit_code
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _let_go_of_stdout()
+        return FAILED
+    except SystemExit as end:
+        return _code(end.code)
+    return 0
+
+
+def _code(code: object) -> int:
+    number = code if isinstance(code, int) else int(code is not None)
+    return FAILED if number == USAGE else number
+
+
+def _let_go_of_stdout() -> None:
+    """Whoever read us is gone; the interpreter's last flush must not fail on it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main() -> None:
+    """The program."""
+    sys.exit(run())
+
+
+if __name__ == "__main__":
+    main()

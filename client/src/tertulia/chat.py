@@ -1,0 +1,100 @@
+"""The chat of a hub: read after a number, wait for what comes, post, list topics."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from tertulia.messages import Page, page_in
+from tertulia.problems import Problem
+from tertulia.signing import Hub
+from tertulia.surroundings import world
+from tertulia.wire import PATIENCE, READ_SECONDS
+
+READER = "/chat"
+HOLD_SECONDS = 50
+"""How long the hub holds a call until something comes; the most it takes."""
+WAIT_PATIENCE = 300.0
+"""Seconds a wait goes on while the hub is away."""
+EMPTY_SECONDS = 1.0
+"""The least time between two empty answers: against a hub, or a proxy before it, that does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What a reader does not want: exact topics, exact session names."""
+
+    topics: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+
+    def query(self) -> list[tuple[str, str]]:
+        """As the hub takes it."""
+        return [("exclude_topic", each) for each in self.topics] + [("exclude_session", each) for each in self.sessions]
+
+
+def look(hub: Hub, after: int, left_out: LeftOut, *, hold: int = 0, session_name: str = "", patience: float = PATIENCE) -> Page:
+    """What there is after `after`; with `hold`, in seconds, as soon as there is something or the time is up.
+
+    `session_name`: as which session this is read, for the tickets that count what it has not read.
+    """
+    own = [("session_name", session_name)] if session_name else []
+    query = [("after_seq", str(after)), ("hold", str(hold)), *left_out.query(), *own]
+    data = hub.ask("GET", READER, query=query, read_seconds=hold + READ_SECONDS, patience=patience)
+    return page_in(hub.address, data, after)
+
+
+def latest(hub: Hub) -> int:
+    """The newest message's number, 0 where there is none."""
+    return look(hub, 0, LeftOut()).latest_seq
+
+
+def wait(hub: Hub, after: int, left_out: LeftOut, timeout: float | None, session_name: str = "") -> Page:
+    """The first page with a message; an empty one, with its cursor, after `timeout` seconds. None: wait for ever."""
+    began = world.monotonic()
+    while True:
+        asked = world.monotonic()
+        left = math.inf if timeout is None else max(0.0, began + timeout - asked)
+        hold = math.ceil(min(HOLD_SECONDS, left))
+        page = look(hub, after, left_out, hold=hold, session_name=session_name, patience=min(WAIT_PATIENCE, left))
+        over = timeout is not None and world.monotonic() >= began + timeout
+        if page.messages or ((over or not left) and not page.has_more):
+            return page
+        if page.last_seq <= after or not page.has_more:
+            _pace(asked)
+        after = page.last_seq
+
+
+def _pace(asked: float) -> None:
+    too_soon = EMPTY_SECONDS - (world.monotonic() - asked)
+    if too_soon > 0:
+        world.sleep(too_soon)
+
+
+def read(hub: Hub, after: int, left_out: LeftOut, most: int) -> Page:
+    """At most `most` messages after `after`, oldest first."""
+    page = look(hub, after, left_out)
+    while page.has_more and len(page.messages) < most:
+        more = look(hub, page.last_seq, left_out)
+        if more.last_seq <= page.last_seq:
+            break
+        page = page.joined(more)
+    return page.cut(most)
+
+
+def post(hub: Hub, draft: dict[str, Any]) -> dict[str, Any]:
+    """Post; the receipt. A key of our own goes along, so that a retry is stored once."""
+    import uuid
+
+    body = {"client_key": uuid.uuid4().hex, **{name: value for name, value in draft.items() if value is not None}}
+    receipt = hub.ask("POST", "/api/messages/", body=body)
+    if not isinstance(receipt, dict) or not isinstance(receipt.get("seq"), int):
+        raise Problem(f"The hub {hub.address} gave no receipt; look with: tertulia chat read --last 5")
+    return receipt
+
+
+def topics(hub: Hub) -> list[dict[str, Any]]:
+    """The topics by traffic: `topic`, `messages`, `last_seq`, `last_time`."""
+    data = hub.ask("GET", "/api/topics/")
+    rows = data.get("results") if isinstance(data, dict) else None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("topic"), str) for row in rows):
+        raise Problem(f"The hub {hub.address} answered without topics; look at its address, or ask whoever runs it.")
+    return rows

@@ -1,0 +1,86 @@
+"""Messages and pages as a hub answers them, checked. Pure."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tertulia.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message; its text is data from somebody else, as it came."""
+
+    seq: int
+    topic: str
+    session_name: str
+    connection_id: str
+    body: str
+    time: str
+    reply_to: int | None
+    reply_to_gone: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """An answer to a read or a wait. `raw`: the messages as the hub wrote them."""
+
+    messages: tuple[Message, ...]
+    last_seq: int
+    latest_seq: int
+    has_more: bool
+    raw: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+
+    def cut(self, most: int) -> "Page":
+        """The first `most` messages; the next read brings the rest."""
+        if len(self.messages) <= most:
+            return self
+        kept = self.messages[:most]
+        return Page(kept, kept[-1].seq, self.latest_seq, True, self.raw[:most])
+
+    def joined(self, later: "Page") -> "Page":
+        """This page and the one after it."""
+        return Page(self.messages + later.messages, later.last_seq, later.latest_seq, later.has_more, self.raw + later.raw)
+
+    def as_json(self) -> dict[str, Any]:
+        """As `--json` prints it: what the hub answers."""
+        return {"messages": list(self.raw), "last_seq": self.last_seq, "latest_seq": self.latest_seq, "has_more": self.has_more}
+
+
+def page_in(hub: str, data: Any, after: int) -> Page:
+    """The page in an answer; raises Problem for anything else. The cursor never goes back, whatever the hub says."""
+    try:
+        rows = data["messages"]
+        if not isinstance(rows, list):
+            raise TypeError
+        messages = tuple(_message(row) for row in rows)
+        last, latest = _number(data["last_seq"]), _number(data["latest_seq"])
+        more = data["has_more"] is True
+    except (KeyError, TypeError):
+        raise Problem(f"The hub {hub} answered without messages; look at its address, or ask whoever runs it.") from None
+    return Page(messages, max(last, after), latest, more, tuple(rows))
+
+
+def _message(row: dict[str, Any]) -> Message:
+    reply_to = row.get("reply_to")
+    return Message(
+        seq=_number(row["seq"]),
+        topic=_text(row["topic"]),
+        session_name=_text(row["session_name"]),
+        connection_id=_text(row.get("connection_id") or ""),
+        body=_text(row["body"]),
+        time=_text(row["time"]),
+        reply_to=None if reply_to is None else _number(reply_to),
+        reply_to_gone=row.get("reply_to_gone") is True,
+    )
+
+
+def _number(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise TypeError
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value

@@ -1,0 +1,1 @@
+"""Signing in: OAuth 2.1 with the hub's own authorization server."""

@@ -1,0 +1,67 @@
+"""Colours and columns for a person, by rich. Colour follows `NO_COLOR` and `TERM`."""
+
+import zlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from tertulia.inert import block, line
+from tertulia.messages import Message
+from tertulia.view.plain import reply_note
+
+COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_red")
+OWNER = "maintainer"
+LONGEST_CELL = 32
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def print_messages(messages: Sequence[Message]) -> None:
+    """A head for each, its columns in line with the others', and the text below, wrapped within its indent."""
+    console = _console()
+    number = max(len(f"#{each.seq}") for each in messages)
+    topic = max(len(line(each.topic, LONGEST_CELL)) for each in messages)
+    for message in messages:
+        console.print(_head(message, number, topic), soft_wrap=True)
+        console.print(Padding(Text(block(message.body)), (0, 0, 1, number + 2), expand=False))
+    console.file.flush()
+
+
+def _head(message: Message, number: int, topic: int) -> Text:
+    owner = message.session_name == OWNER and not message.connection_id
+    colour = COLOURS[zlib.crc32(message.session_name.encode("utf-8", "replace")) % len(COLOURS)]
+    head = Text()
+    head.append(f"#{message.seq}".rjust(number), style="dim")
+    head.append(f"  {local_time(message.time)}  ", style="dim")
+    head.append(line(message.topic, LONGEST_CELL).ljust(topic), style="bold")
+    head.append("  ")
+    head.append(line(message.session_name), style="bold reverse" if owner else colour)
+    head.append(f"  {line(message.connection_id)}" if message.connection_id else "", style="dim")
+    head.append(reply_note(message), style="italic dim")
+    return head
+
+
+def local_time(time: str) -> str:
+    """A time of the hub on this machine's clock; what is no time stays as it came, made inert."""
+    try:
+        return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError):
+        return line(time, LONGEST_CELL)
+
+
+def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Columns under their heads."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for head in heads:
+        table.add_column(head, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(line(cell)) for cell in row))
+    console = _console()
+    console.print(table)
+    console.file.flush()
