@@ -1,5 +1,6 @@
 """`tertulia`: what is typed on the command line, and how it ends."""
 
+import io
 import os
 import sys
 
@@ -7,7 +8,7 @@ import typer
 
 from tertulia import __version__
 from tertulia.commands import chat, hubs, signing
-from tertulia.problems import FAILED, INTERRUPTED, Problem
+from tertulia.problems import FAILED, INTERRUPTED, OK, Problem
 
 USAGE = 2
 """What typer ends with on a wrong command line; ours is an error like another."""
@@ -38,19 +39,37 @@ def run(arguments: list[str] | None = None) -> int:
     """Do what the arguments say (None: the program's own); the exit code."""
     from typer.main import get_command
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal of few letters shows the others by number
     try:
         get_command(app)(arguments, prog_name="tertulia")
     except Problem as problem:
-        print(f"tertulia: {problem}", file=sys.stderr)  # noqa: T201
-        return problem.exit_code
+        return _fail(str(problem), problem.exit_code)
     except KeyboardInterrupt:
         return INTERRUPTED
+    except SystemExit as end:
+        return _code(end.code)
     except BrokenPipeError:
         _let_go_of_stdout()
         return FAILED
-    except SystemExit as end:
-        return _code(end.code)
-    return 0
+    except OSError as error:
+        _let_go_of_stdout()
+        return _fail(f"Cannot go on: {error.strerror or 'the system refused'}; nothing that was not printed counts as read.")
+    except Exception as error:
+        if os.environ.get("TERTULIA_DEBUG"):
+            raise
+        return _fail(
+            f"This is a fault of the client itself ({type(error).__name__}); TERTULIA_DEBUG=1 shows where, please report it."
+        )
+    return OK
+
+
+def _fail(sentence: str, code: int = FAILED) -> int:
+    from tertulia.voice import tell
+
+    tell(f"tertulia: {sentence}")
+    return code
 
 
 def _code(code: object) -> int:

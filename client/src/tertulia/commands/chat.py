@@ -237,13 +237,19 @@ def _go_on(
 ) -> "Page":
     """Fetch after where the session is, show it, and only then move the mark."""
     from tertulia.store.marks import Marks
+    from tertulia.voice import tell
 
     name = session_name(session)
     with signed_in(hub) as asked:
         marks = Marks(asked.address, name)
         page, began_anew = _fetch(asked, marks, after, lambda at, seq: fetch(at, seq, name))
     _show(page, json)
-    marks.move(page.last_seq, back=began_anew)
+    try:
+        marks.move(page.last_seq, back=began_anew)
+    except Problem as problem:
+        if after is None:
+            raise
+        tell(f"tertulia: {problem}")  # whoever says where to begin keeps the place himself
     return page
 
 

@@ -109,5 +109,5 @@ def _hubs(data: dict[str, Any]) -> dict[str, Any]:
 def _is_whole(row: Any) -> bool:
     whole = isinstance(row, dict) and all(isinstance(row.get(name), str) for name in NAMES)
     if not whole:
-        raise Problem(f"{PrivateFile('credentials.json').path} is damaged; remove it, then run: tertulia login")
+        raise Problem(f"{PrivateFile('credentials.json').path} is damaged; remove it and run: tertulia login")
     return True

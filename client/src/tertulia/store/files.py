@@ -54,7 +54,7 @@ class PrivateFile:
         except (ValueError, RecursionError):
             data = None
         if not isinstance(data, dict):
-            raise Problem(f"{self.path} is damaged; remove it, then run: tertulia login")
+            raise Problem(f"{self.path} is damaged; remove it and run the command again.")
         return data
 
     def _check_private(self, found: os.stat_result) -> None:
