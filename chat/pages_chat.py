@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.sessions import actor_from_request
-from chat import actions, conversation
+from chat import actions, conversation, search
 from chat.models import ChatSettings
 from chat.topics import DEFAULT_TOPIC, TOPIC_LENGTH, is_topic
 from chat.values import MOST_SEQ, Draft
@@ -43,6 +43,13 @@ class PostForm(forms.Form):
     )
     reply_to = forms.IntegerField(required=False, min_value=1, max_value=MOST_SEQ, widget=forms.HiddenInput)
     client_key = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+    def clean_body(self) -> str:
+        """With the line ends of the database; blanks alone are no message."""
+        body: str = self.cleaned_data["body"].replace("\r\n", "\n")
+        if not body.strip():
+            raise forms.ValidationError(self.fields["body"].error_messages["required"])
+        return body
 
 
 def own_actor(request: HttpRequest) -> Actor:
@@ -81,8 +88,6 @@ def older_part(request: HttpRequest) -> HttpResponse:
 @require_safe
 def search_page(request: HttpRequest) -> HttpResponse:
     """Messages that hold all the words, newest first."""
-    from chat import search
-
     actor, words = own_actor(request), request.GET.get("q", "")
     found, refusal = None, ""
     try:
@@ -96,7 +101,8 @@ def search_page(request: HttpRequest) -> HttpResponse:
 def compose_part(request: HttpRequest) -> HttpResponse:
     """The form alone, for an answer to `reply_to` or for none."""
     actor = own_actor(request)
-    return fragment(request, COMPOSE, form=_empty_form(request), parent=_parent(actor, request), topic=_topic(request))
+    shown = {"parent": _parent(actor, request), "topic": _topic(request)}
+    return fragment(request, COMPOSE, form=_empty_form(request, _number(request, "reply_to")), **shown)
 
 
 @require_POST
@@ -123,7 +129,7 @@ def post(request: HttpRequest) -> HttpResponse:
 def _draft(form: PostForm) -> Draft:
     given = form.cleaned_data
     return Draft(
-        body=given["body"].replace("\r\n", "\n"),
+        body=given["body"],
         session_name="",
         topic=None if given["reply_to"] else given["topic"] or None,
         reply_to=given["reply_to"],
@@ -137,15 +143,15 @@ def _context(actor: Actor, request: HttpRequest, topic: str | None) -> dict[str,
         "topic": topic,
         "topics": conversation.topics(actor),
         "allowed": kept is None or kept.allowed,
-        "form": _empty_form(request),
+        "form": _empty_form(request, _number(request, "reply_to")),
         "parent": _parent(actor, request),
         "latest": conversation.latest_seq(actor),
     }
 
 
-def _empty_form(request: HttpRequest) -> PostForm:
+def _empty_form(request: HttpRequest, reply_to: int | None = None) -> PostForm:
     topic = _topic(request) or DEFAULT_TOPIC
-    return PostForm(initial={"topic": topic, "reply_to": _number(request, "reply_to"), "client_key": secrets.token_hex(8)})
+    return PostForm(initial={"topic": topic, "reply_to": reply_to, "client_key": secrets.token_hex(8)})
 
 
 def _parent(actor: Actor, request: HttpRequest) -> Any:

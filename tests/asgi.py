@@ -1,6 +1,7 @@
 """Plays a client against the ASGI application in the test's own event loop: streaming, disconnects, no sockets."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -138,3 +139,55 @@ async def client(app: Any, token: str | None = None, **headers: str) -> AsyncIte
     given = {"authorization": f"Bearer {token}", **headers} if token else headers
     async with httpx2.AsyncClient(transport=Transport(app), base_url=settings.TERTULIA_URL, headers=given, timeout=10) as http:
         yield http
+
+
+class Socket:
+    """A browser's WebSocket to the application; `code` is why the hub closed it."""
+
+    def __init__(self, app: Any, path: str, headers: dict[str, str]) -> None:
+        where, _, query = path.partition("?")
+        scope = {
+            "type": "websocket",
+            "path": where,
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "subprotocols": [],
+        }
+        self.code: int | None = None
+        self.accepted = False
+        self._inbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._outbox: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._inbox.put_nowait({"type": "websocket.connect"})
+        self._task = asyncio.ensure_future(app(scope, self._inbox.get, self._outbox.put))
+
+    async def hear(self) -> Any:
+        """The next message, or None once the hub has closed."""
+        message = await self._outbox.get()
+        if message["type"] == "websocket.accept":
+            self.accepted = True
+            message = await self._outbox.get()
+        if message["type"] == "websocket.close":
+            self.code = message.get("code", 1000)
+            return None
+        return json.loads(message["text"])
+
+    def say(self, text: str) -> None:
+        """Send a message."""
+        self._inbox.put_nowait({"type": "websocket.receive", "text": text})
+
+    async def leave(self) -> None:
+        """The page goes; the application ends."""
+        self._inbox.put_nowait({"type": "websocket.disconnect", "code": self.code or 1001})
+        await asyncio.wait_for(self._task, 5)
+
+
+@asynccontextmanager
+async def socket(app: Any, path: str, cookie: str = "", **headers: str) -> AsyncIterator[Socket]:
+    """A page of this hub that opens `path`; other headers replace a browser's."""
+    host = settings.TERTULIA_URL.partition("//")[2]
+    opened = Socket(app, path, {"host": host, "origin": settings.TERTULIA_URL, "cookie": cookie, **headers})
+    try:
+        yield opened
+    finally:
+        await opened.leave()

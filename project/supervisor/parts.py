@@ -11,6 +11,9 @@ WORKER = ("--pool", "threads", "--without-gossip", "--without-mingle", "--withou
 KEEP_ALIVE_SECONDS = 75
 """Longer than any proxy keeps an idle connection, so that none is closed under a request."""
 
+MOST_SAID = 65_536
+"""Bytes a WebSocket's message may have: our pages say nothing at all."""
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -52,5 +55,6 @@ def _uvicorn() -> tuple[str, ...]:
     address = ("--host", settings.TERTULIA_HOST, "--port", str(settings.TERTULIA_PORT))
     proxy = "--proxy-headers" if settings.TERTULIA_PROXY_HEADERS else "--no-proxy-headers"
     quiet = ("--log-level", "warning", "--no-access-log", "--no-server-header")
+    spoken = ("--ws-max-size", str(MOST_SAID))
     held = ("--timeout-keep-alive", str(KEEP_ALIVE_SECONDS), "--timeout-graceful-shutdown", "2")
-    return ("-m", "uvicorn", *address, *quiet, *held, proxy, APPLICATION)
+    return ("-m", "uvicorn", *address, *quiet, *held, *spoken, proxy, APPLICATION)
