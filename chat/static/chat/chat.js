@@ -9,7 +9,8 @@ let latest = Number(list.dataset.latest);
 const atEnd = () => list.scrollHeight - list.scrollTop - list.clientHeight < 80;
 const toEnd = () => { list.scrollTop = list.scrollHeight; below.hidden = true; };
 
-if (standing) list.querySelector(".hub-marked")?.scrollIntoView({ block: "center" });
+const marked = list.querySelector(".hub-marked");
+if (marked) list.scrollTop += marked.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 4;
 else toEnd();
 below.querySelector("button").addEventListener("click", () => { toEnd(); list.focus(); });
 list.addEventListener("scroll", () => { if (atEnd()) below.hidden = true; });
