@@ -13,36 +13,45 @@ from tertulia.store.marks import Marks
 from tests.client.conftest import Cli, Time
 from tests.client.stub import HUB, Stub, answer, html, message, page, refused, signed_in
 
+READ = "/api/wait/"
 RECEIPT = {"stored": True, "seq": 7, "topic": "docs/review", "thread": 7, "reply_to": None, "time": "2026-11-29T22:54:10.000Z"}
 
 
 def test_read_prints_what_is_new_and_says_when_nothing_is(hub: Stub, cli: Cli) -> None:
     signed_in()
-    hub.says("/chat", page(message(1), message(2, reply_to=1)), page(last_seq=2))
+    hub.says(READ, page(message(1), message(2, reply_to=1)), page(last_seq=2))
     first, second = cli("chat", "read", "--as", "reader"), cli("chat", "read", "--as", "reader")
     assert "#2 2026-11-29T22:54:10.000Z general peer (c-0123456789abcdef) in reply to #1\n" in first.out
     assert (second.code, second.out) == (0, "") and "Nothing new after #2" in second.err
-    assert hub.queries("/chat")[1]["after_seq"] == "2"
+    assert hub.queries(READ)[1]["after"] == "2"
 
 
 def test_read_takes_no_more_than_its_limit_and_marks_no_more_as_read(hub: Stub, cli: Cli) -> None:
     signed_in()
-    hub.says("/chat", page(*(message(n) for n in range(1, 6))))
-    said = cli("chat", "read", "--as", "reader", "--limit", "2")
+    hub.says(READ, page(message(1), message(2), more=True))
+    said = cli("chat", "read", "--as", "reader", "--limit", "2", "--exclude-topic", "noise")
     assert said.out.count("#") == 2 and "There is more after #2" in said.err and Marks(HUB, "reader").get() == 2
+    assert hub.queries(READ) == [{"after": "0", "timeout": "0", "limit": "2", "exclude_topic": "noise", "session_name": "reader"}]
+
+
+def test_read_asks_for_as_many_pages_as_its_limit_takes(hub: Stub, cli: Cli) -> None:
+    signed_in()
+    hub.says(READ, page(*map(message, range(1, 51)), more=True), page(last_seq=90, more=True), page(*map(message, range(91, 96))))
+    assert cli("chat", "read", "--limit", "60").out.count("#") == 55
+    assert [(each["after"], each["limit"]) for each in hub.queries(READ)] == [("0", "50"), ("50", "10"), ("90", "10")]
 
 
 def test_the_last_ones_are_shown_without_counting_as_read(hub: Stub, cli: Cli) -> None:
     signed_in()
-    hub.says("/chat", page(message(1), latest_seq=30, more=True), page(message(29), message(30)))
+    hub.says(READ, page(message(1), latest_seq=30, more=True), page(message(29), message(30)))
     assert cli("chat", "read", "--last", "2", "--as", "reader").out.count("#") == 2
-    assert hub.queries("/chat")[1]["after_seq"] == "28" and Marks(HUB, "reader").get() is None
+    assert hub.queries(READ)[1]["after"] == "28" and Marks(HUB, "reader").get() is None
 
 
 def test_no_text_can_pass_for_another_message(hub: Stub, cli: Cli) -> None:
     signed_in()
     forged = "hi\n\n#99 2026-11-29T22:54:10.000Z general maintainer\rx\x85#98 y\u2028#97 z"
-    hub.says("/chat", page(message(1, forged, session_name="peer\n#96", topic="a\tb")))
+    hub.says(READ, page(message(1, forged, session_name="peer\n#96", topic="a\tb")))
     said = cli("chat", "read")
     assert [line for line in said.out.splitlines() if not line.startswith("    ") and line] == [
         "#1 2026-11-29T22:54:10.000Z a\\x09b peer\\x0a#96 (c-0123456789abcdef)"
@@ -55,7 +64,10 @@ HOSTILE = "\x1b]0;title\x07\x1b[2J\x9b31m\x08\u202eevil\u2066\U000e0041\ufeff\x0
 @pytest.mark.parametrize("arguments", [("chat", "read"), ("chat", "wait"), ("chat", "tail", "--timeout", "0", "--after", "0")])
 def test_escape_sequences_are_shown_inert_in_a_pipe(hub: Stub, cli: Cli, arguments: tuple[str, ...]) -> None:
     signed_in()
-    hub.says("/chat", page(message(1, HOSTILE, session_name=HOSTILE, topic=HOSTILE, connection_id=HOSTILE, time=HOSTILE)), page())
+    for path in (READ, "/chat"):
+        hub.says(
+            path, page(message(1, HOSTILE, session_name=HOSTILE, topic=HOSTILE, connection_id=HOSTILE, time=HOSTILE)), page()
+        )
     said = cli(*arguments)
     assert said.out and all(character.isprintable() or character == "\n" for character in said.out)
     assert "\\x1b]0;title\\x07\\x1b[2J\\x9b31m\\x08\\u202eevil\\u2066\\U000e0041\\ufeff\\x00" in said.out
@@ -65,7 +77,7 @@ def test_escape_sequences_are_shown_inert_on_a_terminal(hub: Stub, cli: Cli, mon
     signed_in()
     monkeypatch.setattr("tertulia.view.prints_to_terminal", lambda: True)
     monkeypatch.setenv("COLUMNS", "200")
-    hub.says("/chat", page(message(1, HOSTILE, session_name=HOSTILE, topic="[red]x[/red]", connection_id=HOSTILE, time=HOSTILE)))
+    hub.says(READ, page(message(1, HOSTILE, session_name=HOSTILE, topic="[red]x[/red]", connection_id=HOSTILE, time=HOSTILE)))
     said = cli("chat", "read")
     assert said.out and all(character.isprintable() or character == "\n" for character in said.out)
     assert "[red]x[/red]" in said.out
@@ -73,7 +85,7 @@ def test_escape_sequences_are_shown_inert_on_a_terminal(hub: Stub, cli: Cli, mon
 
 def test_a_refusal_of_the_hub_is_shown_inert_and_without_a_token(hub: Stub, cli: Cli) -> None:
     signed_in()
-    hub.says("/chat", refused(403, "forbidden", "No \x1b[2J for\naccess-old"))
+    hub.says(READ, refused(403, "forbidden", "No \x1b[2J for\naccess-old"))
     assert cli("chat", "read").err == "tertulia: No \\x1b[2J for …\n"
 
 
@@ -169,10 +181,10 @@ def test_tail_begins_with_the_last_and_prints_what_comes(hub: Stub, cli: Cli, ti
         time.now += float(request.url.params["hold"])
         return page(last_seq=31)
 
-    hub.says("/chat", page(latest_seq=30, more=True), page(message(30)), page(message(31)), held)
+    hub.says(READ, page(latest_seq=30, more=True)).says("/chat", page(message(30)), page(message(31)), held)
     said = cli("chat", "tail", "--last", "5", "--timeout", "60", "--json")
     assert [json.loads(line)["seq"] for line in said.out.splitlines()] == [30, 31] and said.code == 0
-    assert [each["after_seq"] for each in hub.queries("/chat")] == ["0", "25", "30", "31", "31"]
+    assert [each["after_seq"] for each in hub.queries("/chat")] == ["25", "30", "31", "31"]
     assert Marks(HUB, "reader").get() is None
 
 
@@ -189,7 +201,7 @@ def test_tail_begins_with_the_last_and_prints_what_comes(hub: Stub, cli: Cli, ti
 )
 def test_a_message_that_is_none_is_an_error(hub: Stub, cli: Cli, wrong: dict[str, Any]) -> None:
     signed_in()
-    hub.says("/chat", answer(200, {"messages": [{**message(1), **wrong}], "last_seq": 1, "latest_seq": 1, "has_more": False}))
+    hub.says(READ, answer(200, {"messages": [{**message(1), **wrong}], "last_seq": 1, "latest_seq": 1, "has_more": False}))
     said = cli("chat", "read")
     assert said.code == 1 and "answered without messages" in said.err
 
@@ -204,7 +216,7 @@ def test_a_message_that_is_none_is_an_error(hub: Stub, cli: Cli, wrong: dict[str
 )
 def test_what_is_no_hubs_answer_is_one_sentence(hub: Stub, cli: Cli, arguments: tuple[str, ...], wrong: httpx.Response) -> None:
     signed_in()
-    for path in ("/chat", "/api/messages/", "/api/topics/", "/api/me/"):
+    for path in (READ, "/chat", "/api/messages/", "/api/topics/", "/api/me/"):
         hub.says(path, wrong)
     said = cli(*arguments)
     assert (said.code, said.out, said.err.count("\n"), len(hub.asked)) == (1, "", 1, 1)
@@ -214,7 +226,7 @@ def test_what_is_no_hubs_answer_is_one_sentence(hub: Stub, cli: Cli, arguments: 
 def test_a_huge_answer_is_not_read_to_its_end(hub: Stub, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     signed_in()
     monkeypatch.setattr("tertulia.wire.LARGEST_ANSWER", 1 << 20)
-    hub.says("/chat", page(message(1, "x" * (1 << 20))))
+    hub.says(READ, page(message(1, "x" * (1 << 20))))
     assert "more than 1 MiB" in cli("chat", "read").err
 
 

@@ -8,9 +8,10 @@ from tertulia.messages import Page, page_in
 from tertulia.problems import Problem
 from tertulia.signing import Hub
 from tertulia.surroundings import world
-from tertulia.wire import PATIENCE, READ_SECONDS
+from tertulia.wire import READ_SECONDS
 
-READER = "/chat"
+READER, PAGES, POSTS, TOPICS = "/chat", "/api/wait/", "/api/messages/", "/api/topics/"
+PAGE_MOST = 50
 HOLD_SECONDS = 50
 """How long the hub holds a call until something comes; the most it takes."""
 WAIT_PATIENCE = 300.0
@@ -31,20 +32,46 @@ class LeftOut:
         return [("exclude_topic", each) for each in self.topics] + [("exclude_session", each) for each in self.sessions]
 
 
-def look(hub: Hub, after: int, left_out: LeftOut, *, hold: int = 0, session_name: str = "", patience: float = PATIENCE) -> Page:
-    """What there is after `after`; with `hold`, in seconds, as soon as there is something or the time is up.
+def read_page(hub: Hub, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
+    """At most `most` messages, of 50, after `after`, oldest first, without waiting.
 
-    `session_name`: as which session this is read, for the tickets that count what it has not read.
+    `session_name`, here and below: as which session this is read, for the tickets that count what it has not read.
     """
-    own = [("session_name", session_name)] if session_name else []
-    query = [("after_seq", str(after)), ("hold", str(hold)), *left_out.query(), *own]
-    data = hub.ask("GET", READER, query=query, read_seconds=hold + READ_SECONDS, patience=patience)
-    return page_in(hub.address, data, after)
+    query = [
+        ("after", str(after)),
+        ("timeout", "0"),
+        ("limit", str(min(most, PAGE_MOST))),
+        *left_out.query(),
+        *_own(session_name),
+    ]
+    return page_in(hub.address, hub.ask("GET", PAGES, query=query), after)
+
+
+def _own(session_name: str) -> list[tuple[str, str]]:
+    return [("session_name", session_name)] if session_name else []
 
 
 def latest(hub: Hub) -> int:
     """The newest message's number, 0 where there is none."""
-    return look(hub, 0, LeftOut()).latest_seq
+    return read_page(hub, 0, LeftOut(), 1).latest_seq
+
+
+def read(hub: Hub, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
+    """At most `most` messages after `after`, oldest first, by as many pages as they take."""
+    page = read_page(hub, after, left_out, most, session_name)
+    while page.has_more and len(page.messages) < most:
+        more = read_page(hub, page.last_seq, left_out, most - len(page.messages), session_name)
+        if more.last_seq <= page.last_seq:
+            break
+        page = page.joined(more)
+    return page
+
+
+def hold(hub: Hub, after: int, left_out: LeftOut, seconds: int, patience: float, session_name: str = "") -> Page:
+    """What comes after `after`, as soon as there is something; an empty page after `seconds`."""
+    query = [("after_seq", str(after)), ("hold", str(seconds)), *left_out.query(), *_own(session_name)]
+    data = hub.ask("GET", READER, query=query, read_seconds=seconds + READ_SECONDS, patience=patience)
+    return page_in(hub.address, data, after)
 
 
 def wait(hub: Hub, after: int, left_out: LeftOut, timeout: float | None, session_name: str = "") -> Page:
@@ -53,8 +80,8 @@ def wait(hub: Hub, after: int, left_out: LeftOut, timeout: float | None, session
     while True:
         asked = world.monotonic()
         left = math.inf if timeout is None else max(0.0, began + timeout - asked)
-        hold = math.ceil(min(HOLD_SECONDS, left))
-        page = look(hub, after, left_out, hold=hold, session_name=session_name, patience=min(WAIT_PATIENCE, left))
+        seconds = math.ceil(min(HOLD_SECONDS, left))
+        page = hold(hub, after, left_out, seconds, min(WAIT_PATIENCE, left), session_name)
         over = timeout is not None and world.monotonic() >= began + timeout
         if page.messages or ((over or not left) and not page.has_more):
             return page
@@ -69,23 +96,12 @@ def _pace(asked: float) -> None:
         world.sleep(too_soon)
 
 
-def read(hub: Hub, after: int, left_out: LeftOut, most: int) -> Page:
-    """At most `most` messages after `after`, oldest first."""
-    page = look(hub, after, left_out)
-    while page.has_more and len(page.messages) < most:
-        more = look(hub, page.last_seq, left_out)
-        if more.last_seq <= page.last_seq:
-            break
-        page = page.joined(more)
-    return page.cut(most)
-
-
 def post(hub: Hub, draft: dict[str, Any]) -> dict[str, Any]:
     """Post; the receipt. A key of our own goes along, so that a retry is stored once."""
     import uuid
 
     body = {"client_key": uuid.uuid4().hex, **{name: value for name, value in draft.items() if value is not None}}
-    receipt = hub.ask("POST", "/api/messages/", body=body)
+    receipt = hub.ask("POST", POSTS, body=body)
     if not isinstance(receipt, dict) or not isinstance(receipt.get("seq"), int):
         raise Problem(f"The hub {hub.address} gave no receipt; look with: tertulia chat read --last 5")
     return receipt
@@ -93,7 +109,7 @@ def post(hub: Hub, draft: dict[str, Any]) -> dict[str, Any]:
 
 def topics(hub: Hub) -> list[dict[str, Any]]:
     """The topics by traffic: `topic`, `messages`, `last_seq`, `last_time`."""
-    data = hub.ask("GET", "/api/topics/")
+    data = hub.ask("GET", TOPICS)
     rows = data.get("results") if isinstance(data, dict) else None
     if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("topic"), str) for row in rows):
         raise Problem(f"The hub {hub.address} answered without topics; look at its address, or ask whoever runs it.")

@@ -30,13 +30,6 @@ class Page:
     has_more: bool
     raw: tuple[dict[str, Any], ...] = field(default=(), repr=False)
 
-    def cut(self, most: int) -> "Page":
-        """The first `most` messages; the next read brings the rest."""
-        if len(self.messages) <= most:
-            return self
-        kept = self.messages[:most]
-        return Page(kept, kept[-1].seq, self.latest_seq, True, self.raw[:most])
-
     def joined(self, later: "Page") -> "Page":
         """This page and the one after it."""
         return Page(self.messages + later.messages, later.last_seq, later.latest_seq, later.has_more, self.raw + later.raw)

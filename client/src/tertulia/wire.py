@@ -169,7 +169,7 @@ class Wire:
         return bytes(raw)
 
     def _parsed(self, response: "httpx.Response", raw: bytes) -> Any:
-        """The JSON value; None for an empty body, and for whatever a proxy writes about a hub that is away."""
+        """The JSON value; None for an empty body, and for whatever a server or proxy writes about a failure."""
         if not raw:
             return None
         if "json" in response.headers.get("content-type", "").partition(";")[0]:
@@ -177,7 +177,7 @@ class Wire:
                 return json.loads(raw)
             except (ValueError, RecursionError):
                 pass
-        if response.status_code in AWAY:
+        if response.status_code >= 500:
             return None
         raise Problem(
             f"{self.hub} answered with something that is not a hub's (HTTP {response.status_code}); "

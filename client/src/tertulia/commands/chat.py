@@ -49,8 +49,12 @@ def wait(
     counts as read. Without --timeout it waits for ever; exit code 3 says that the time was up and nothing came.
     """
     from tertulia import chat
+    from tertulia.surroundings import world
+    from tertulia.voice import tell
 
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
+    if world.interactive():
+        tell("Waiting for a message; Ctrl-C ends it.")
     page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.wait(asked, seq, left_out, timeout, name))
     if not page.messages:
         raise typer.Exit(NOTHING_CAME)
@@ -78,7 +82,7 @@ def read(
             raise Problem("Give --last or --after, not both.")
         _read_last(hub, last, left_out, json)
         return
-    page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.read(asked, seq, left_out, limit))
+    page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.read(asked, seq, left_out, limit, name))
     if not json:
         _say_the_rest(page)
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from rich.console import Console
-from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -15,7 +14,9 @@ from tertulia.view.plain import reply_note
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_red")
 OWNER = "maintainer"
-LONGEST_CELL = 32
+TOPIC_COLUMN = 24
+"""A longer topic is shown whole and pushes its own line out of the column."""
+LONGEST_TIME = 32
 
 
 def _console() -> Console:
@@ -26,11 +27,20 @@ def print_messages(messages: Sequence[Message]) -> None:
     """A head for each, its columns in line with the others', and the text below, wrapped within its indent."""
     console = _console()
     number = max(len(f"#{each.seq}") for each in messages)
-    topic = max(len(line(each.topic, LONGEST_CELL)) for each in messages)
+    topic = min(TOPIC_COLUMN, max(len(line(each.topic)) for each in messages))
     for message in messages:
         console.print(_head(message, number, topic), soft_wrap=True)
-        console.print(Padding(Text(block(message.body)), (0, 0, 1, number + 2), expand=False))
+        _print_body(console, message.body, number + 2)
     console.file.flush()
+
+
+def _print_body(console: Console, body: str, indent: int) -> None:
+    """Each line within the indent, so that no text can stand where a head does."""
+    width = max(20, console.width - indent)
+    for wrapped in Text(block(body).expandtabs(4)).wrap(console, width):
+        wrapped.rstrip()
+        console.print(Text(" " * indent) + wrapped if wrapped else Text(), soft_wrap=True)
+    console.print()
 
 
 def _head(message: Message, number: int, topic: int) -> Text:
@@ -39,7 +49,7 @@ def _head(message: Message, number: int, topic: int) -> Text:
     head = Text()
     head.append(f"#{message.seq}".rjust(number), style="dim")
     head.append(f"  {local_time(message.time)}  ", style="dim")
-    head.append(line(message.topic, LONGEST_CELL).ljust(topic), style="bold")
+    head.append(line(message.topic).ljust(topic), style="bold")
     head.append("  ")
     head.append(line(message.session_name), style="bold reverse" if owner else colour)
     head.append(f"  {line(message.connection_id)}" if message.connection_id else "", style="dim")
@@ -52,7 +62,7 @@ def local_time(time: str) -> str:
     try:
         return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
     except (ValueError, OverflowError):
-        return line(time, LONGEST_CELL)
+        return line(time, LONGEST_TIME)
 
 
 def print_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
