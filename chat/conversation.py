@@ -7,8 +7,7 @@ function raises Forbidden for those and for an actor without an account, and Inv
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Count, Exists, Max, OuterRef, Q, QuerySet
-from django.db.models.functions import TruncHour
+from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Value
 
 from chat.models import ChatSettings, Counter, Message
 from chat.permissions import account_of, chat_is_off, require_scope
@@ -23,6 +22,7 @@ STRETCH_MOST = 200
 STRETCH_DEFAULT = 50
 TOPICS_MOST = 200
 HOURS_MOST = 24 * 31
+COUNTED_AT_ONCE = 100
 _COLUMNS = (
     "seq", "topic", "body", "session_name", "connection_id", "handle", "reply_to", "gone", "thread", "created_at",
 )  # fmt: skip
@@ -60,7 +60,7 @@ def topics(actor: Actor, *, limit: int = TOPICS_MOST) -> list[TopicLine]:
     """The topics that hold messages, the one with the newest message first, at most `limit`."""
     _check_limit(limit, TOPICS_MOST)
     seen = readable(actor)
-    counted = seen.values("topic").annotate(messages=Count("pk"), last_seq=Max("seq")).order_by("-last_seq")
+    counted = seen.values("topic").annotate(messages=Count("*"), last_seq=Max("seq")).order_by("-last_seq")
     lines = list(counted.values_list("topic", "messages", "last_seq")[:limit])
     times = dict(seen.filter(seq__in=[last for _, _, last in lines]).order_by().values_list("seq", "created_at"))
     # what was cleaned up between the two reads is not listed
@@ -129,10 +129,24 @@ def per_hour(actor: Actor, *, hours: int = 24) -> list[HourCount]:
         raise Invalid(f"hours takes a whole number from 1 to {HOURS_MOST}.")
     present = clock.now().astimezone(UTC).replace(minute=0, second=0, microsecond=0)
     all_hours = [present - timedelta(hours=back) for back in reversed(range(hours))]
-    rows = readable(actor).filter(created_at__gte=all_hours[0], created_at__lt=present + timedelta(hours=1))
-    counted = rows.annotate(hour=TruncHour("created_at", tzinfo=UTC)).values_list("hour").annotate(Count("pk")).order_by()
-    messages = dict(counted)
+    rows, messages = readable(actor), dict[datetime, int]()
+    for first in range(0, hours, COUNTED_AT_ONCE):
+        messages |= _counts(rows, all_hours[first : first + COUNTED_AT_ONCE])
     return [HourCount(hour=hour, messages=messages.get(hour, 0)) for hour in all_hours]
+
+
+def _counts(rows: "QuerySet[Message]", hours: list[datetime]) -> dict[datetime, int]:
+    """Messages of each hour, one look at the index of ages an hour: SQLite truncates times in Python, 5 µs a message."""
+    each = [
+        rows.filter(created_at__gte=hour, created_at__lt=hour + timedelta(hours=1))
+        .order_by()
+        .values("account_id")
+        .annotate(number=Value(number, output_field=IntegerField()), messages=Count("*"))
+        .values_list("number", "messages")
+        for number, hour in enumerate(hours)
+    ]
+    counted = each[0].union(*each[1:], all=True) if each[1:] else each[0]
+    return {hours[number]: messages for number, messages in counted}
 
 
 def readable(actor: Actor) -> "QuerySet[Message]":
