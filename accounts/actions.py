@@ -1,6 +1,7 @@
 """Everything that changes users, accounts and connections."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 from django.conf import settings
@@ -13,15 +14,19 @@ from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
 from accounts.models import Account, Application, Connection, User
+from accounts.news import connections_key
 from accounts.permissions import may_administer, may_manage_account
 from accounts.signals import account_created
 from audit.actions import record
 from core import news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
+from core.locks import short_wait
 from core.registry import account_deletions
 
 NO_USER = "No such user; look it up in the list of users."
+FIRST_USE_SECONDS = 1.0
+"""What a connection's first call may wait for the database to be noted at once; past that it is noted with the others."""
 
 
 def connection_key(connection_id: str) -> str:
@@ -193,6 +198,7 @@ def open_connection(
         created_at=timezone.now(),
     )
     record(actor, "connection.opened", target=connection.pk, label=connection.client_name, scopes=scopes)
+    news.publish_on_commit(connections_key(actor.account_id))
     return connection
 
 
@@ -217,6 +223,7 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
             **({"reason": reason} if reason else {}),
         )
         news.publish_on_commit(connection_key(connection.pk))
+        news.publish_on_commit(connections_key(connection.account_id))
         connection.refresh_from_db()
     return connection
 
@@ -242,6 +249,14 @@ def note_use(last_used: dict[str, Any]) -> None:
     """Write the last use of connections, gathered over a minute: connection id → time. No audit, by design of reads."""
     for connection_id, moment in last_used.items():
         Connection.objects.filter(pk=connection_id).exclude(last_used_at__gt=moment).update(last_used_at=moment)
+
+
+@transaction.atomic
+def note_first_use(*, account_id: int, connection_id: str, moment: datetime) -> None:
+    """Write at once that a connection made its first call, so that its owner sees it come in. No audit, as above."""
+    with short_wait(FIRST_USE_SECONDS):
+        if Connection.objects.filter(pk=connection_id, last_used_at=None).update(last_used_at=moment):
+            news.publish_on_commit(connections_key(account_id))
 
 
 @transaction.atomic

@@ -12,12 +12,12 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Fill the registries."""
-        from accounts import bearer, pruning, reading
+        from accounts import bearer, news, overview, pruning, reading
         from accounts.consumers import LiveConsumer
         from core.actor import ALL_SCOPES
         from core.mounts import sockets
         from core.news import net
-        from core.registry import ScopeSpec, scopes
+        from core.registry import ScopeSpec, home_cards, live_keys, scopes
 
         scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))
         bearer.listen()
@@ -26,3 +26,6 @@ class AccountsConfig(AppConfig):
             logging.getLogger(library).setLevel(logging.INFO)
         sockets.add("/ws/live/", LiveConsumer.as_asgi())
         net.register(reading.CONNECTION, reading.connection_versions)
+        net.register(news.KIND, news.versions)
+        live_keys.add("connections", news.connections_key)
+        home_cards.add("connections", overview.waiting)

@@ -8,16 +8,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 
 from accounts import actions, store
 from accounts.oauth.resources import denotes_hub
 from core import executors
 from core.actor import Actor, Door
-from core.errors import Unauthenticated
+from core.errors import DomainError, Unauthenticated
 from core.news import board
 
+log = structlog.get_logger(__name__)
 LONGEST_TOKEN = 512
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 4096
@@ -26,7 +29,7 @@ REFUSAL = "This access token is unknown, expired or revoked; sign in again."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BearerIdentity:
-    """What a sound token says. `expires_at` is in unix seconds."""
+    """What a sound token says. `expires_at` is in unix seconds; `unused`: its connection had not called before."""
 
     account_id: int
     user_id: int
@@ -35,6 +38,7 @@ class BearerIdentity:
     client_name: str
     scopes: frozenset[str]
     expires_at: float
+    unused: bool = False
 
     def actor(self, door: Door) -> Actor:
         """The agent behind the token, come in by `door`."""
@@ -130,6 +134,7 @@ def look_up(checksum: str) -> BearerIdentity:
         client_name=row.client_name,
         scopes=frozenset(row.scope.split()),
         expires_at=row.expires.timestamp(),
+        unused=bool(row.unused),
     )
 
 
@@ -145,16 +150,30 @@ class UsageRecorder:
         self._now = now
         self._lock = threading.Lock()
         self._last: dict[str, datetime] = {}
+        self._begun: set[str] = set()
 
     def note(self, connection_id: str) -> None:
         """This connection was used just now."""
         with self._lock:
             self._last[connection_id] = self._now()
 
+    def begin(self, identity: BearerIdentity) -> None:
+        """Write at once what may be the first use of a connection; its owner waits on a page for that. Once, as far as this
+        process remembers; what fails is left to the next flush."""
+        with self._lock:
+            if identity.connection_id in self._begun:
+                return
+            self._begun.add(identity.connection_id)
+        try:
+            actions.note_first_use(account_id=identity.account_id, connection_id=identity.connection_id, moment=self._now())
+        except (DomainError, DatabaseError):
+            log.info("first_use_not_written", connection=identity.connection_id)
+
     def flush(self) -> int:
         """Write what was noted since the last flush; answers how many connections. What failed is kept for the next."""
         with self._lock:
             noted, self._last = self._last, {}
+            self._begun.clear()  # what was written is known to the database, and memory of tokens is shorter than a minute
         try:
             actions.note_use(noted)
         except Exception:
@@ -179,6 +198,8 @@ async def actor_behind(token: str | None, door: Door) -> Actor:
     if identity is None:
         identity = await executors.read(authenticate, token)
     usage.note(identity.connection_id)
+    if identity.unused:
+        await executors.write(usage.begin, identity)
     return identity.actor(door)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 _SPOKEN_FOR = """
-    SELECT c.account_id, c.user_id, c.id, a.client_id, c.client_name, t.scope, t.expires, t.resource
+    SELECT c.account_id, c.user_id, c.id, a.client_id, c.client_name, t.scope, t.expires, t.resource, c.last_used_at IS NULL
     FROM oauth2_provider_accesstoken t
     JOIN oauth2_provider_refreshtoken r ON r.access_token_id = t.id AND r.revoked IS NULL
     JOIN accounts_connection c ON c.token_family = r.token_family AND c.user_id = t.user_id AND c.revoked_at IS NULL
@@ -29,6 +29,7 @@ class SpokenFor(NamedTuple):
     scope: str
     expires: datetime
     resource: Any
+    unused: bool
 
 
 def spoken_for(checksum: str) -> SpokenFor | None:

@@ -10,13 +10,13 @@ class ChatConfig(AppConfig):
 
     def ready(self) -> None:
         """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
-        from chat import mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
+        from chat import home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from chat.consumers import ChatConsumer
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
         from core.mounts import mounts, sockets
         from core.news import net
-        from core.registry import ScopeSpec, account_deletions, live_keys, prunings, scopes
+        from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes
 
         scopes.add("chat.read", ScopeSpec("chat.read", "Read the account's chat and wait for messages"))
         scopes.add("chat.post", ScopeSpec("chat.post", "Post messages in the account's chat"))
@@ -29,4 +29,5 @@ class ChatConfig(AppConfig):
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)
         live_keys.add("chat", news.chat_key)
+        home_cards.add("chat", home.waiting)
         sockets.add("/ws/chat/", ChatConsumer.as_asgi())

@@ -1,6 +1,6 @@
 """What several apps add to: each list is filled in `AppConfig.ready` and composed by `project`."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -67,6 +67,19 @@ class Pruning(Protocol):
 
 prunings: Registry[Pruning] = Registry("pruning")
 """Run every hour and by `manage.py prune`; a name is what the operator reads, such as `expired sign-ins`."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeCard:
+    """Something that waits for the owner: one sentence in his language, and the page where he settles it."""
+
+    sentence: str
+    address: str
+    button: str
+
+
+home_cards: Registry[Callable[[Actor], Sequence[HomeCard]]] = Registry("home card")
+"""What the page Home asks each app for: what of it waits for this owner. Quick, for every look at the page asks all."""
 
 live_keys: Registry[Callable[[int], str]] = Registry("live part")
 """What pages renew themselves by: a word a page knows, such as `chat`, and the key of its news for an account's id."""

@@ -17,8 +17,7 @@ from core.actor import Actor, Door
 from core.admin import OwnedAdmin
 from core.errors import DomainError
 from core.pages import Page
-from project.connecting import ways
-from project.look import HOME_LINKS, THEMES
+from project.look import THEMES
 
 if TYPE_CHECKING:
     from django.contrib.admin import AdminSite as UnfoldAdminSite
@@ -83,8 +82,12 @@ class HubAdminSite(UnfoldAdminSite):
         from accounts.pages_profile import profile_page
         from chat import pages as settings
         from chat import pages_chat as chat
+        from project import home
 
         return [
+            path("now/", self.admin_view(home.now_part), name="home-now"),
+            path("connect/", self.admin_view(home.connect_page), name="connect"),
+            path("connect/steps/", self.admin_view(home.steps_part), name="connect-steps"),
             path("chat/", self.admin_view(chat.chat_page), name="chat"),
             path("chat/m/<int:seq>/", self.admin_view(chat.message_page), name="chat-message"),
             path("chat/older/", self.admin_view(chat.older_part), name="chat-older"),
@@ -98,9 +101,11 @@ class HubAdminSite(UnfoldAdminSite):
         ]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """The owner's home: how to connect a client, and where the switches are; staff find the lists beneath."""
-        context = {"title": "Home", "ways": ways(settings.TERTULIA_RESOURCE), "home_links": HOME_LINKS}
-        return super().index(request, {**context, **(extra_context or {})})
+        """The owner's home; staff find the lists beneath."""
+        from project.home import home_page
+
+        request.current_app = self.name
+        return home_page(request)
 
     def search(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """unfold's search of lists by name; a page that is no number is the first."""

@@ -3,6 +3,8 @@
 import json
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 NAME = "tertulia"
 
 
@@ -21,13 +23,13 @@ def ways(resource: str) -> tuple[Way, ...]:
     return (
         Way(
             "Claude Code",
-            "the second line signs in; or type /mcp inside it",
+            _("the second line signs in; or type /mcp inside it"),
             (f"claude mcp add --transport http {NAME} {resource}", f"claude mcp login {NAME}"),
         ),
         Way(
             "Codex",
-            f"the sign-in follows by itself; again with: codex mcp login {NAME}",
+            _("the sign-in follows by itself; again with: %(line)s") % {"line": f"codex mcp login {NAME}"},
             (f"codex mcp add {NAME} --url {resource}",),
         ),
-        Way("Any other MCP client", "streamable HTTP with OAuth; the address, or a document", (resource, document)),
+        Way(_("Any other MCP client"), _("streamable HTTP with OAuth; the address, or a document"), (resource, document)),
     )

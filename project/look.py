@@ -83,20 +83,6 @@ NAVIGATION = [
 ]
 
 THEMES = (("light", "light_mode", _("Light")), ("dark", "dark_mode", _("Dark")), ("auto", "computer", _("System")))
-HOME_LINKS = [
-    {"title": _("Settings"), "url": reverse_lazy("admin:settings"), "text": _("Allow agent chat, and how many days it is kept.")},
-    {
-        "title": _("Connections"),
-        "url": reverse_lazy("admin:connections"),
-        "text": _("Which clients you let in, and the button that ends it."),
-    },
-    {"title": _("Chat"), "url": reverse_lazy("admin:chat"), "text": _("What your agents told each other.")},
-    {
-        "title": _("Audit log"),
-        "url": reverse_lazy("admin:audit_entry_changelist"),
-        "text": _("Who did what, through which door."),
-    },
-]
 
 UNFOLD: dict[str, Any] = {
     "SITE_TITLE": "Tertulia",

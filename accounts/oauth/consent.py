@@ -20,11 +20,13 @@ from oauth2_provider.settings import oauth2_settings
 from oauthlib.oauth2.rfc6749 import errors
 
 from accounts.models import Account, Application
+from accounts.news import connections_key
 from accounts.oauth.clients import is_document_address
 from accounts.oauth.endpoints import Server
 from accounts.oauth.redirects import form_action, is_loopback, place
 from accounts.oauth.scopes import describe
 from accounts.oauth.validator import bound_resource
+from core import news
 from core.text import first_control_character, one_line
 
 CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43,128}")
@@ -113,6 +115,7 @@ class ConsentView(View):
             uri, *_ = Server().create_authorization_response(request, " ".join(asked.scopes), credentials, allow=True)
         except OAuthToolkitError as error:
             raise ClientError(error.oauthlib_error, asked.redirect_uri, asked.state) from None
+        news.publish_on_commit(connections_key(account_of(request).pk))
         return redirect_out(uri)
 
     def _page(self, request: HttpRequest, asked: Asked, status: int = 200) -> HttpResponse:

@@ -12,10 +12,12 @@ from django.views.decorators.http import require_http_methods
 from oauth2_provider.models import AbstractDeviceGrant, get_device_grant_model
 
 from accounts.models import Account, Application
-from accounts.oauth.consent import NO_ACCOUNT, error_page
+from accounts.news import connections_key
+from accounts.oauth.consent import NO_ACCOUNT, account_of, error_page
 from accounts.oauth.scopes import describe
 from accounts.oauth.usercodes import normalise
 from accounts.throttle import Throttle, Throttled, client_address
+from core import news
 from core.text import one_line
 
 TRIES = Throttle("device-code", limit=20, seconds=600)
@@ -87,6 +89,7 @@ def _answer(request: HttpRequest, grant: Any, application: Application) -> HttpR
     )
     if not claimed:
         return error_page(request, WRONG_CODE, 409)
+    news.publish_on_commit(connections_key(account_of(request).pk))
     return render(request, "accounts/device_done.html", {**context, "allowed": decision == "allow"})
 
 

@@ -85,7 +85,7 @@ def test_the_menu_and_signing_out_need_no_mouse(alice: make.Person, open_page: "
     page.get_by_label("E-mail address").wait_for()
 
 
-def test_inline_scripts_run_on_the_admin_s_pages_only(
+def test_inline_scripts_run_on_the_admin_s_lists_only(
     alice: make.Person, open_page: "Callable[..., Page]", complaints: list[str]
 ) -> None:
     page = open_page()
@@ -94,4 +94,8 @@ def test_inline_scripts_run_on_the_admin_s_pages_only(
     assert "Content Security Policy" in complaints[0]
     complaints.clear()
     sign_in(page, alice)
+    assert page.evaluate(RUN_INLINE) is False
+    assert "Content Security Policy" in complaints[0]
+    complaints.clear()
+    page.goto("/admin/chat/message/")
     assert page.evaluate(RUN_INLINE) is True
