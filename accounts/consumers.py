@@ -1,6 +1,7 @@
 """WebSockets of a signed-in person's pages. They only tell; what a page changes goes by its forms."""
 
 import asyncio
+import time
 from typing import Any
 
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
@@ -14,11 +15,19 @@ from core.mounts import headers_of
 from core.registry import live_keys
 
 PAUSE_SECONDS = 0.5
-"""Between two hints to a page: more would only make it draw the same again."""
+"""Between two hints to a page, at least: more would only make it draw the same again."""
+LONGEST_PAUSE = 10.0
+SHARE = 10
+"""A page whose news takes long to look up is told less often: it keeps a reader busy for one part in `SHARE` at most."""
 LOOK_SECONDS = 20.0
 """How long a page of somebody who signed out may stay connected, at most."""
 NOBODY, REFUSED, SPOKEN_TO = 4401, 4403, 4400
 pages = Places("pages")
+
+
+def pause_after(seconds: float) -> float:
+    """How long to rest after a look that took `seconds`."""
+    return min(max(PAUSE_SECONDS, SHARE * seconds), LONGEST_PAUSE)
 
 
 class PersonConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
@@ -83,8 +92,9 @@ class PersonConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                     rung = await watch.wait(LOOK_SECONDS)
                     await executors.read(self.actor)
                     if rung:
+                        began = time.monotonic()
                         await self.tell(rung)
-                        await asyncio.sleep(PAUSE_SECONDS)
+                        await asyncio.sleep(pause_after(time.monotonic() - began))
         except DomainError as refusal:
             await self.end(NOBODY if refusal.status == 401 else REFUSED)
 

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import Client
 
+from accounts.consumers import pause_after
 from chat.models import ChatSettings
 from core import executors, news
 from tests import make
@@ -17,7 +18,7 @@ CHAT, LIVE = "/ws/chat/?after=0", "/ws/live/"
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("accounts.consumers.PAUSE_SECONDS", 0)
+    monkeypatch.setattr("accounts.consumers.pause_after", lambda _: 0)
 
 
 def cookie(client: Client) -> str:
@@ -126,6 +127,11 @@ def test_a_malformed_address_is_refused(query: str, alice: make.Person, as_alice
             return page.code
 
     assert run(scene()) == 4403
+
+
+@pytest.mark.parametrize(("took", "rest"), [(0.001, 0.5), (0.05, 0.5), (0.2, 2.0), (9.0, 10.0)])
+def test_news_that_takes_long_to_look_up_is_told_less_often(took: float, rest: float) -> None:
+    assert pause_after(took) == rest
 
 
 def test_an_unknown_address_is_closed(alice: make.Person, as_alice: Client) -> None:
