@@ -252,7 +252,7 @@ def _go_on(
         marks.move(page.last_seq, back=began_anew)
     except Problem as problem:
         if after is None:
-            raise
+            raise Problem(f"What was printed will come again, for it could not be noted: {problem}") from None
         tell(f"tertulia: {problem}")  # whoever says where to begin keeps the place himself
     return page
 
