@@ -15,7 +15,7 @@ from oauth2_provider.models import get_access_token_model, get_refresh_token_mod
 
 from accounts.models import Account, Application, Connection, User
 from accounts.news import connections_key
-from accounts.permissions import may_administer, may_manage_account
+from accounts.permissions import may_administer, may_end_connection
 from accounts.signals import account_created
 from audit.actions import record
 from core import news
@@ -209,7 +209,7 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
     Revoking twice is no error and is recorded once.
     """
     connection: Connection | None = Connection.objects.visible_to(actor).select_for_update().filter(pk=connection_id).first()
-    if connection is None or not may_manage_account(actor, connection.account_id):
+    if connection is None or not may_end_connection(actor, connection.pk, connection.account_id):
         raise NotFound("No such connection; look it up in the list of connections.")
     claimed = Connection.objects.filter(pk=connection.pk, revoked_at=None).update(revoked_at=timezone.now())
     if claimed:

@@ -13,3 +13,10 @@ def may_manage_account(actor: Actor, account_id: int) -> bool:
     if actor.is_agent:
         return False
     return may_administer(actor) or actor.account_id == account_id
+
+
+def may_end_connection(actor: Actor, connection_id: str, account_id: int) -> bool:
+    """Whoever manages the account; an agent gives up its own connection and no other."""
+    if actor.is_agent:
+        return actor.connection_id == connection_id
+    return may_manage_account(actor, account_id)

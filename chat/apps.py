@@ -11,6 +11,7 @@ class ChatConfig(AppConfig):
     def ready(self) -> None:
         """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
         from chat import home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
+        from chat.api.wait import waiting_door
         from chat.consumers import ChatConsumer
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
@@ -24,6 +25,7 @@ class ChatConfig(AppConfig):
         mounts.add("/chat", reader)
         mounts.add("/chat/ticket", ticket)
         mounts.add("/chat/unread", unread)
+        mounts.add("/api/wait/", waiting_door)
         prunings.add("chat messages", pruning.prune)
         prunings.add("expired tickets", pruning.prune_tickets)
         account_deletions.add("chat", pruning.forget_account)

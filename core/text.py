@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from unicodedata import category
 
 FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -51,3 +52,8 @@ def _shapes(text: str) -> Iterator[str]:
         if marks > MOST_MARKS or character in EMOJI_SELECTORS:
             continue
         yield character if character.isprintable() and not WITHOUT_SHAPE.match(character) else "?"
+
+
+def moment(value: datetime) -> str:
+    """A time as every door writes it: RFC 3339 in UTC with milliseconds."""
+    return value.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,7 +1,6 @@
 """The body of one request, bounded in size and time before Django sees it."""
 
-from starlette.responses import JSONResponse
-
+from core.api.problems import plain_refusal
 from core.bodies import BodyRefused, read_body, replay
 from core.held import ClientGone
 from core.mounts import ASGIApp, Receive, Scope, Send
@@ -19,7 +18,7 @@ class BodyGate:
         try:
             body = await read_body(receive, most=self._most)
         except BodyRefused as refusal:
-            answer = JSONResponse({"error": "body_refused", "detail": refusal.sentence}, refusal.status)
+            answer = plain_refusal(scope["path"], refusal.status, "body_refused", refusal.sentence)
             await answer(scope, receive, send)
         except ClientGone:
             return

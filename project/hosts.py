@@ -4,8 +4,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from starlette.responses import JSONResponse
-
+from core.api.problems import plain_refusal
 from core.mounts import ASGIApp, Receive, Scope, Send, headers_of
 
 ANYWHERE = frozenset({"/healthz", "/readyz"})
@@ -31,10 +30,10 @@ class HostGate:
         headers = headers_of(scope)
         if not is_canonical(headers.get("host", "")) or sum(name == b"host" for name, _ in scope["headers"]) > 1:
             detail = f"This hub answers at {settings.TERTULIA_URL}; use that address."
-            await JSONResponse({"error": "misdirected", "detail": detail}, 421)(scope, receive, send)
+            await plain_refusal(scope["path"], 421, "misdirected", detail)(scope, receive, send)
         elif scope["path"] in self._guarded and not is_own_origin(headers.get("origin")):
             detail = "A page of another site may not call this address."
-            await JSONResponse({"error": "forbidden_origin", "detail": detail}, 403)(scope, receive, send)
+            await plain_refusal(scope["path"], 403, "forbidden_origin", detail)(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 

@@ -9,6 +9,7 @@ from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 from accounts.oauth import usercodes
 from project.address import allowed_host, canonical_url
+from project.api_words import API_DESCRIPTION, API_TAGS
 from project.databases import database
 from project.env import (
     data_folder,
@@ -115,6 +116,26 @@ HELD_PER_CONNECTION = env_int("TERTULIA_HELD_PER_CONNECTION", 64)
 
 # --- REST ----------------------------------------------------------------------------------------------------------------
 API_PER_MINUTE = env_int("TERTULIA_API_PER_MINUTE", 600)
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api_auth.BearerAuthentication", "accounts.api_auth.SessionAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["core.api.defaults.SignedIn"],
+    "DEFAULT_THROTTLE_CLASSES": ["accounts.api_auth.CallerThrottle"],
+    "DEFAULT_PARSER_CLASSES": ["core.api.defaults.JsonParser"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "core.api.defaults.AlwaysJson",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "core.api.problems.exception_handler",
+    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
+}
+SPECTACULAR_SETTINGS: dict[str, Any] = {
+    "TITLE": "Tertulia",
+    "VERSION": VERSION,
+    "OAS_VERSION": "3.1.0",
+    "DESCRIPTION": API_DESCRIPTION,
+    "TAGS": API_TAGS,
+    "SCHEMA_PATH_PREFIX": "/api",
+    "POSTPROCESSING_HOOKS": [],
+}
 
 # --- news, channel layer, tasks ------------------------------------------------------------------------------------------
 REDIS_URL = env_redis("REDIS_URL")

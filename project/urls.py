@@ -9,4 +9,5 @@ urlpatterns = [
     path("", home, name="home"),
     path("", include("accounts.urls")),
     path("admin/", admin.site.urls),
+    path("api/", include("project.api_urls")),
 ]

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.models import Ticket
-from chat.serializers import moment
+from core.text import moment
 from chat.tickets.actions import IssuedTicket
 from chat.values import MOST_SEQ
 
@@ -25,9 +25,9 @@ class TicketIn(BaseModel):
 class IssuedTicketOut(BaseModel):
     """A new ticket; the token is shown this once."""
 
-    ticket: str = Field(description="Send it as `Authorization: Bearer` to /chat/unread; it opens no other door")
-    session_name: str
-    expires_at: str
+    ticket: str = Field(description="Send it as `Authorization: Bearer` to /chat/unread; it opens no other door", examples=["tt-…"])
+    session_name: str = Field(examples=["builder"])
+    expires_at: str = Field(examples=["2026-11-30T12:00:00.000Z"])
 
 
 class TicketOut(BaseModel):

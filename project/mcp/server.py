@@ -165,7 +165,7 @@ def _schema(tool: Tool) -> dict[str, Any]:
 
 
 def _lean(schema: Any) -> Any:
-    """Without titles and the documentation of classes: what a model reads costs tokens."""
+    """Without titles, examples and the documentation of classes: what a model reads costs tokens."""
     if isinstance(schema, list):
         return [_lean(each) for each in schema]
     if not isinstance(schema, dict):
@@ -174,5 +174,7 @@ def _lean(schema: Any) -> Any:
     return {
         key: {name: _lean(each) for name, each in value.items()} if key in {"properties", "$defs"} else _lean(value)
         for key, value in schema.items()
-        if not (key == "title" and isinstance(value, str)) and not (key == "description" and is_object)
+        if not (key == "title" and isinstance(value, str))
+        and not (key == "description" and is_object)
+        and not (key == "examples" and isinstance(value, list))
     }

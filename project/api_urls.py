@@ -1,0 +1,45 @@
+"""Every address under /api/."""
+
+from django.urls import path, re_path, register_converter
+from django.urls.converters import IntConverter, StringConverter
+
+from accounts.api import Connections, Me, OneConnection, Revocation
+from audit.api import AuditLog
+from chat.api.messages import Messages, OneMessage, Topics
+from chat.api.tickets import OneTicket, Tickets
+from chat.api.wait import Wait
+from core.api.views import Nowhere
+from project.api_docs import docs, schema
+
+
+class ConnectionId(StringConverter):
+    """The id of a connection, in its form."""
+
+    regex = "c-[0-9a-f]{16}"
+
+
+class Number(IntConverter):
+    """A number that a database can look for."""
+
+    regex = "[0-9]{1,18}"
+
+
+register_converter(ConnectionId, "connection")
+register_converter(Number, "number")
+
+urlpatterns = [
+    path("schema/", schema, name="api-schema"),
+    path("docs/", docs, name="api-docs"),
+    path("me/", Me.as_view()),
+    path("messages/", Messages.as_view()),
+    path("messages/<number:seq>/", OneMessage.as_view()),
+    path("wait/", Wait.as_view()),
+    path("topics/", Topics.as_view()),
+    path("connections/", Connections.as_view()),
+    path("connections/<connection:connection_id>/", OneConnection.as_view()),
+    path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),
+    path("tickets/", Tickets.as_view()),
+    path("tickets/<number:ticket_id>/", OneTicket.as_view()),
+    path("audit/", AuditLog.as_view()),
+    re_path("", Nowhere.as_view()),
+]
