@@ -298,3 +298,11 @@ def test_the_listener_is_gone_after_the_sign_in(hub: Stub, cli: Cli, owner: Owne
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(owner.asked["redirect_uri"], timeout=5)
     assert parse_qs(urlsplit(owner.asked["redirect_uri"]).query) == {}
+
+
+def test_no_proxy_stands_between_this_machine_and_itself(home: Path, cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tertulia.wire import Wire
+
+    monkeypatch.setenv("HTTP_PROXY", "http://proxy.test:3128")
+    with Wire("http://127.0.0.1:8760") as near, Wire("http://hub.test") as far:
+        assert near._http._mounts == {} and far._http._mounts != {}

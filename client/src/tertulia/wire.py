@@ -41,11 +41,12 @@ class Answer:
 
 
 class _Away(Exception):
-    """Worth another try. `pause`: seconds the hub asked for."""
+    """Worth another try. `pause`: seconds the hub asked for; `advice`: what to do when no try helped."""
 
-    def __init__(self, sentence: str, pause: float = 0.0) -> None:
+    def __init__(self, sentence: str, pause: float = 0.0, advice: str = "") -> None:
         super().__init__(sentence)
         self.pause = pause
+        self.advice = advice
 
 
 class Wire:
@@ -55,9 +56,9 @@ class Wire:
         import httpx
 
         self.hub = hub
+        direct = is_loopback(urlsplit(hub).hostname or "")  # no proxy leads to this machine itself
         self._http = httpx.Client(
-            transport=world.transport(),
-            trust_env=not is_loopback(urlsplit(hub).hostname or ""),  # no proxy leads to this machine itself
+            transport=world.transport() or (httpx.HTTPTransport() if direct else None),
             follow_redirects=False,
             timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
             headers={"User-Agent": f"tertulia/{__version__}", "Accept": "application/json"},
@@ -112,7 +113,7 @@ class Wire:
                 deadline = deadline or now + patience
                 pause = max(away.pause, world.chance() * min(LONGEST_PAUSE, FIRST_PAUSE * 2**failures))
                 if now + pause >= deadline:
-                    raise Problem(f"{away}.") from None
+                    raise Problem(f"{away}{away.advice}.") from None
                 if not failures:
                     tell(f"{away}; trying again for {deadline - now:.0f} seconds.")
                 failures += 1
@@ -125,7 +126,10 @@ class Wire:
             raw = self._body(response)
         answer = Answer(response.status_code, self._parsed(response, raw), response.headers)
         if answer.status in AWAY or (answer.status == TOO_MANY and "retry-after" in answer.headers):
-            raise _Away(self._reason(answer), _seconds(answer.headers.get("retry-after", "")))
+            said = _said(answer).rstrip(".")
+            reason = said or f"The hub {self.hub} is not there at the moment (HTTP {answer.status})"
+            advice = "" if said else "; try again later"
+            raise _Away(reason, _seconds(answer.headers.get("retry-after", "")), advice)
         return answer
 
     @contextmanager
@@ -147,7 +151,8 @@ class Wire:
                 raise Problem(
                     f"The certificate of {self.hub} is not trusted here; if it is your own, name its file in SSL_CERT_FILE."
                 ) from None
-            raise _Away(f"The hub {self.hub} {_what_failed(error)}") from None
+            what, advice = _what_failed(error)
+            raise _Away(f"The hub {self.hub} {what}", advice=advice) from None
         except httpx.RequestError:
             raise Problem(f"The hub {self.hub} sent an answer that cannot be read; ask whoever runs it.") from None
 
@@ -184,10 +189,6 @@ class Wire:
             "look at the address, and whether a proxy or its sign-in page stands before the hub."
         )
 
-    def _reason(self, answer: Answer) -> str:
-        said = _said(answer)
-        return said.rstrip(".") if said else f"The hub {self.hub} is not there at the moment (HTTP {answer.status})"
-
 
 def refusal(hub: str, answer: Answer, secrets: tuple[str, ...] = ()) -> Problem:
     """What an error answer says, as a Problem: the hub's own sentence, without a secret that it may have been told."""
@@ -215,9 +216,11 @@ def _seconds(text: str) -> float:
     return float(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0.0
 
 
-def _what_failed(error: "httpx.TransportError") -> str:
+def _what_failed(error: "httpx.TransportError") -> tuple[str, str]:
     import httpx
 
     if isinstance(error, httpx.ConnectTimeout | httpx.ConnectError):
-        return "cannot be reached"
-    return "took too long" if isinstance(error, httpx.TimeoutException) else "broke off its answer"
+        return "cannot be reached", "; look at the address, and whether the hub runs"
+    if isinstance(error, httpx.TimeoutException):
+        return "took too long", "; try again later"
+    return "broke off its answer", "; try again later"
