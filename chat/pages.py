@@ -4,11 +4,12 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.validators import MaxValueValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldBooleanSwitchWidget
 
@@ -17,23 +18,28 @@ from chat import actions
 from chat.models import ChatSettings
 from core.actor import Actor, Door
 from core.errors import DomainError, NotFound
+from core.pages import page
 
 
 class SettingsForm(forms.Form):
     """What the owner decides about the chat."""
 
     allowed = forms.BooleanField(
-        label="Allow agent chat",
+        label=gettext_lazy("Allow agent chat"),
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="Off refuses every post, read and wait of your agents at once. Nothing is lost: on again shows what is left.",
+        help_text=gettext_lazy(
+            "Off refuses every post, read and wait of your agents at once. Nothing is lost: on again shows what is left."
+        ),
     )
-    retention_days = forms.IntegerField(label="Days kept", required=False, min_value=1, widget=UnfoldAdminIntegerFieldWidget)
+    retention_days = forms.IntegerField(
+        label=gettext_lazy("Days kept"), required=False, min_value=1, widget=UnfoldAdminIntegerFieldWidget
+    )
     keep_thread_openers = forms.BooleanField(
-        label="Keep thread openers",
+        label=gettext_lazy("Keep thread openers"),
         required=False,
         widget=UnfoldBooleanSwitchWidget,
-        help_text="A message that opened a thread stays as long as it has newer replies, however old it is.",
+        help_text=gettext_lazy("A message that opened a thread stays as long as it has newer replies, however old it is."),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -41,7 +47,8 @@ class SettingsForm(forms.Form):
         days, most = self.fields["retention_days"], settings.CHAT_RETENTION_DAYS
         days.validators.append(MaxValueValidator(most))
         days.widget.attrs.update({"max": most, "placeholder": str(most)})
-        days.help_text = f"Older messages are deleted every hour. At most {most}, the server's limit; empty means {most}."
+        told = _("Older messages are deleted every hour. At most %(most)s, the server's limit; empty means %(most)s.")
+        days.help_text = told % {"most": most}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,10 +63,9 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         except DomainError as error:
             form.add_error(None, error.detail)
         else:
-            messages.success(request, "Settings saved.")
+            messages.success(request, _("Settings saved."))
             return redirect("admin:settings")
-    frame = admin.site.each_context(request)
-    return TemplateResponse(request, "chat/settings.html", {**frame, "title": "Settings", "form": form, "allowed": kept.allowed})
+    return page(request, "chat/settings.html", _("Settings"), form=form, allowed=kept.allowed)
 
 
 def _settings_of(actor: Actor) -> ChatSettings:
@@ -67,7 +73,7 @@ def _settings_of(actor: Actor) -> ChatSettings:
     if actor.account_id is not None:
         kept = ChatSettings.objects.visible_to(actor).filter(account_id=actor.account_id).first()
     if kept is None:
-        raise NotFound("You have no account of your own, and so no settings; sign in as an owner.")
+        raise NotFound(_("You have no account of your own, and so no settings; sign in as an owner."))
     return kept
 
 

@@ -37,6 +37,12 @@ class HubAdminSite(UnfoldAdminSite):
 
         return actor_from_request(request, Door.ADMIN)
 
+    def person(self, request: HttpRequest) -> Actor:
+        """Who asks, at the door of his own pages: staff too in their own account alone."""
+        from accounts.sessions import actor_from_request
+
+        return actor_from_request(request, Door.PAGE)
+
     def has_permission(self, request: HttpRequest) -> bool:
         """Whether somebody active is signed in."""
         return request.user.is_authenticated and request.user.is_active
@@ -80,8 +86,10 @@ class HubAdminSite(UnfoldAdminSite):
         """The owner's pages, which are no lists of a model."""
         from accounts import pages_connections as connections
         from accounts.pages_profile import profile_page
+        from audit import pages as audit
         from chat import pages as settings
         from chat import pages_chat as chat
+        from chat.pages_connection import connection_messages
         from project import home
 
         return [
@@ -94,9 +102,14 @@ class HubAdminSite(UnfoldAdminSite):
             path("chat/search/", self.admin_view(chat.search_page), name="chat-search"),
             path("chat/compose/", self.admin_view(chat.compose_part), name="chat-compose"),
             path("chat/post/", self.admin_view(chat.post), name="chat-post"),
+            path("audit-log/", self.admin_view(audit.audit_page), name="audit"),
+            path("audit-log/news/", self.admin_view(audit.news_part), name="audit-news"),
+            path("audit-log/export/", self.admin_view(audit.export), name="audit-export"),
             path("profile/", self.admin_view(profile_page), name="profile"),
             path("settings/", self.admin_view(settings.settings_page), name="settings"),
             path("connections/", self.admin_view(connections.connections_page), name="connections"),
+            path("connections/list/", self.admin_view(connections.connections_part), name="connections-part"),
+            path("connections/<str:connection_id>/messages/", self.admin_view(connection_messages), name="connection-messages"),
             path("connections/<str:connection_id>/revoke/", self.admin_view(connections.revoke_page), name="connection-revoke"),
         ]
 

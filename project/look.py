@@ -41,7 +41,7 @@ NAVIGATION = [
             _item(_("Chat"), "forum", "chat"),
             _item(_("Connections"), "cable", "connections"),
             _item(_("Settings"), "toggle_on", "settings"),
-            _list(_("Audit log"), "history", "audit_entry"),
+            _item(_("Audit log"), "history", "audit"),
         ],
     },
     {
@@ -56,6 +56,7 @@ NAVIGATION = [
             _list(_("Counters"), "pin", "chat_counter", staff=True),
             _list(_("All connections"), "hub", "accounts_connection", staff=True),
             _list(_("Clients"), "devices", "accounts_application", staff=True),
+            _list(_("All entries of the audit log"), "manage_history", "audit_entry", staff=True),
         ],
     },
     {

@@ -18,6 +18,7 @@ from tests.oauth import driver
 
 HOSTILE = "\"><b canary=1>'+canary()+'</script>{{7*7}}${canary}"
 SCRIPT_ATTRIBUTES = ("x-", "@", ":", "on", "hx-")
+ADDRESSES = {"href", "src", "action", "hx-get", "hx-post"}
 
 
 class Reader(HTMLParser):
@@ -33,9 +34,11 @@ class Reader(HTMLParser):
         for name, value in attrs:
             if name == "canary":
                 self.found.append(f"<{tag}> was made")
-            if name.startswith(SCRIPT_ATTRIBUTES) and "canary" in (value or ""):
+            if name.startswith(SCRIPT_ATTRIBUTES) and name not in ADDRESSES and "canary" in (value or ""):
                 self.found.append(f"{name} of <{tag}> holds it: {value}")
-            if name in {"href", "src", "action"} and (value or "").strip().lower().startswith(("javascript:", "data:text")):
+            if name.startswith("hx-") and name in ADDRESSES and not (value or "").startswith("/admin/"):
+                self.found.append(f"{name} of <{tag}> leads away: {value}")
+            if name in ADDRESSES and (value or "").strip().lower().startswith(("javascript:", "data:text")):
                 self.found.append(f"{name} of <{tag}> runs: {value}")
 
     def handle_data(self, data: str) -> None:
@@ -77,8 +80,11 @@ def pages() -> Iterator[str]:
         )
         for pk in apps.get_model(model._meta.label).objects.values_list("pk", flat=True)[:3]:
             yield reverse(f"admin:{name}_change", args=[pk])
-    yield from (reverse("admin:index"), reverse("admin:settings"), reverse("admin:connections"))
-    yield from (reverse("admin:connection-revoke", args=[pk]) for pk in Connection.objects.values_list("pk", flat=True))
+    own = ("index", "home-now", "connect", "connect-steps", "settings", "connections", "connections-part", "audit")
+    yield from (reverse(f"admin:{name}") for name in own)
+    yield from (f"{reverse('admin:audit')}?{name}={quote(HOSTILE)}" for name in ("door", "deed", "who", "since", "before"))
+    for pk in Connection.objects.values_list("pk", flat=True):
+        yield from (reverse("admin:connection-revoke", args=[pk]), reverse("admin:connection-messages", args=[pk]))
     yield from (f"{reverse('admin:search')}?s={quote(HOSTILE)}", f"/admin/connections/{quote(HOSTILE, safe='')}/revoke/")
 
 

@@ -1,7 +1,5 @@
 """`manage.py export_audit`: the audit log as JSON lines or CSV, streamed."""
 
-import csv
-import json
 import os
 import sys
 from argparse import ArgumentParser
@@ -16,27 +14,14 @@ from django.utils.dateparse import parse_date, parse_datetime
 from rich.console import Console
 from rich.progress import track
 
+from audit.export import write_csv, write_json
 from audit.models import Entry
 from audit.reading import account_ids_of
 from core.actor import operator
 from core.commands import HubCommand
 from core.errors import Invalid
 
-COLUMNS = (
-    "id",
-    "at",
-    "account_id",
-    "user_id",
-    "who",
-    "door",
-    "deed",
-    "connection_id",
-    "target",
-    "target_label",
-    "details",
-)
 CHUNK = 2000
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Command(HubCommand):
@@ -100,27 +85,3 @@ def moment(text: str) -> datetime:
     if found is None:
         raise Invalid(f"{text} is no date; give one such as 2026-01-31 or 2026-01-31T12:00.")
     return found if timezone.is_aware(found) else timezone.make_aware(found)
-
-
-def write_json(out: TextIO, rows: Iterable[Entry]) -> None:
-    """One object a line."""
-    for row in rows:
-        out.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
-
-
-def write_csv(out: TextIO, rows: Iterable[Entry]) -> None:
-    """A header and one row an entry; a text that a spreadsheet would take for a formula gets a quote before it."""
-    writer = csv.writer(out)
-    writer.writerow(COLUMNS)
-    for row in rows:
-        plain = _plain(row)
-        plain["details"] = json.dumps(plain["details"], ensure_ascii=False)
-        writer.writerow([_harmless(plain[name]) for name in COLUMNS])
-
-
-def _plain(row: Entry) -> dict[str, Any]:
-    return {name: row.at.isoformat() if name == "at" else getattr(row, name) for name in COLUMNS}
-
-
-def _harmless(value: Any) -> Any:
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value

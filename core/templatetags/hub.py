@@ -1,0 +1,13 @@
+"""How text from elsewhere is shown in a line of a page."""
+
+from django import template
+
+from core import text
+
+register = template.Library()
+
+
+@register.filter
+def one_line(value: object, limit: int) -> str:
+    """`core.text.one_line` of it; escaping is the template's."""
+    return text.one_line(str(value), limit)
