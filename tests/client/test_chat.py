@@ -193,6 +193,7 @@ def test_tail_begins_with_the_last_and_prints_what_comes(hub: Stub, cli: Cli, ti
     [
         {"seq": "1"},
         {"seq": True},
+        {"seq": 10**30},
         {"body": None},
         {"topic": 1},
         {"session_name": []},

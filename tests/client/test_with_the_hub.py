@@ -5,7 +5,6 @@ import os
 import pty
 import re
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -28,6 +27,7 @@ from chat.actions import update_settings
 from e2e.browser import Owner
 from tests import make
 from tests.client.conftest import Cli
+from tests.client.test_program import program
 from tests.running.hub import free_port
 
 SECONDS = 20
@@ -172,23 +172,6 @@ def test_charlies_client_sees_nothing_of_alices(
     for arguments in (("chat", "read"), ("chat", "read", "--last", "9"), ("chat", "topics"), ("chat", "tail", "--timeout", "0")):
         assert cli(*arguments).out == ""
     assert cli("chat", "post", "hi", "--reply-to", "1").code == 1
-
-
-def program(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "tertulia", *arguments]
-
-
-def test_the_program_says_its_help_and_loads_nothing_heavy_for_it(home: Path) -> None:
-    loaded = "[name for name in ('httpx', 'rich', 'ssl', 'django') if name in sys.modules]"
-    code = f"import sys; from tertulia.__main__ import run; run(['chat', '--help']); print({loaded})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=True)
-    assert "wait" in done.stdout and done.stdout.endswith("[]\n")
-
-
-def test_the_program_shows_the_shell_how_to_complete(home: Path) -> None:
-    environment = {**os.environ, "_TERTULIA_COMPLETE": "complete_bash", "COMP_WORDS": "tertulia chat wa", "COMP_CWORD": "2"}
-    done = subprocess.run(program(), env=environment, capture_output=True, text=True, timeout=SECONDS, check=True)
-    assert done.stdout == "wait\n"
 
 
 def test_a_terminal_gets_colours_and_no_escape_of_a_message(

@@ -5,6 +5,8 @@ from typing import Any
 
 from tertulia.problems import Problem
 
+MOST_SEQ = 2**63 - 1
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -68,7 +70,7 @@ def _message(row: dict[str, Any]) -> Message:
 
 
 def _number(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_SEQ:
         raise TypeError
     return value
 

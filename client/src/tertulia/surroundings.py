@@ -43,9 +43,16 @@ def _has_browser() -> bool:
 def _open_browser(address: str) -> None:
     """Some ways to open a browser return only when it is closed, so it is done beside."""
     import threading
+
+    threading.Thread(target=_try_to_open, args=(address,), daemon=True).start()
+
+
+def _try_to_open(address: str) -> None:
+    import contextlib
     import webbrowser
 
-    threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+    with contextlib.suppress(Exception):  # the address stands on the terminal too
+        webbrowser.open(address)
 
 
 def _no_transport() -> Any:

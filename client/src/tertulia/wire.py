@@ -149,7 +149,8 @@ class Wire:
         except httpx.TransportError as error:
             if "CERTIFICATE_VERIFY_FAILED" in str(error):
                 raise Problem(
-                    f"The certificate of {self.hub} is not trusted here; if it is your own, name its file in SSL_CERT_FILE."
+                    f"The certificate of {self.hub} is not trusted here; look at this machine's clock, "
+                    "or name its file in SSL_CERT_FILE if it is your own."
                 ) from None
             what, advice = _what_failed(error)
             raise _Away(f"The hub {self.hub} {what}", advice=advice) from None
@@ -179,7 +180,7 @@ class Wire:
             return None
         if "json" in response.headers.get("content-type", "").partition(";")[0]:
             try:
-                return json.loads(raw)
+                return json.loads(raw, parse_constant=_refuse)
             except (ValueError, RecursionError):
                 pass
         if response.status_code >= 500:
@@ -188,6 +189,10 @@ class Wire:
             f"{self.hub} answered with something that is not a hub's (HTTP {response.status_code}); "
             "look at the address, and whether a proxy or its sign-in page stands before the hub."
         )
+
+
+def _refuse(constant: str) -> Any:
+    raise ValueError(constant)  # NaN and the like are no JSON
 
 
 def refusal(hub: str, answer: Answer, secrets: tuple[str, ...] = ()) -> Problem:

@@ -53,11 +53,17 @@ def wait(
     from tertulia.voice import tell
 
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
+    _check(timeout)
     if world.interactive():
         tell("Waiting for a message; Ctrl-C ends it.")
     page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.wait(asked, seq, left_out, timeout, name))
     if not page.messages:
         raise typer.Exit(NOTHING_CAME)
+
+
+def _check(timeout: float | None) -> None:
+    if timeout is not None and timeout != timeout:  # the one number unlike itself
+        raise Problem("--timeout takes a number of seconds, from 0.")
 
 
 @app.command()
@@ -73,7 +79,10 @@ def read(
     hub: HubOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Print what this session has not read yet, oldest first. What is printed counts as read."""
+    """Print what this session has not read yet.
+
+    Oldest first; what is printed counts as read.
+    """
     from tertulia import chat
 
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
@@ -193,13 +202,16 @@ def tail(
     hub: HubOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Print the last messages, then each new one as it comes, until Ctrl-C. Nothing counts as read.
+    """Print the last messages, then each new one.
+
+    Until Ctrl-C; nothing counts as read.
 
     With --json each message is a line of its own.
     """
     from tertulia import chat
     from tertulia.surroundings import world
 
+    _check(timeout)
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
     with signed_in(hub) as asked:
         given = None if after is None else number_after(after)

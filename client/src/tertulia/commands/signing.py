@@ -23,7 +23,7 @@ def login(
         str, typer.Option("--name", metavar="NAME", help="What the hub calls this client.  [default: Tertulia client on HOST]")
     ] = "",
 ) -> None:
-    """Sign in to a hub: in your browser, or with a code where there is none.
+    """Sign in to a hub, in your browser or with a code.
 
     HUB_URL is the address the hub printed when it started; without it the default hub, at first http://127.0.0.1:8760.
     """
@@ -58,7 +58,10 @@ def logout(
     hub_url: HubArgument = None,
     local: Annotated[bool, typer.Option("--local", help="Only forget the sign-in here; do not ask the hub to end it.")] = False,
 ) -> None:
-    """End the sign-in at the hub, then forget it here, with what its sessions had read."""
+    """Sign out at the hub, then forget it here.
+
+    What its sessions had read is forgotten too.
+    """
     from tertulia.oauth.tokens import give_up
     from tertulia.store.credentials import Credentials
     from tertulia.store.marks import forget_marks
@@ -83,7 +86,7 @@ def logout(
 
 
 def whoami(hub: HubOption = None, json: JsonOption = False) -> None:
-    """Show as whom you are signed in, at which hub, through which connection."""
+    """Show as whom you are signed in, and where."""
     from tertulia.signing import ME
     from tertulia.view import show_table
     from tertulia.voice import answer_json
