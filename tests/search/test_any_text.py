@@ -32,9 +32,10 @@ TALK = st.lists(
     min_size=1,
     max_size=6,
 ).map(" ".join)
-calm = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+calm = settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
+@pytest.mark.usefixtures("wherever")
 @pytest.mark.django_db
 @calm
 @given(words=st.text(max_size=60) | TALK)
@@ -51,6 +52,7 @@ def test_any_text_is_an_input_and_never_an_error(words: str, alice: make.Person)
         assert not re.search("[a-zA-Z0-9]", words)
 
 
+@pytest.mark.usefixtures("wherever")
 @pytest.mark.django_db
 @calm
 @given(body=TALK.map(lambda text: FORBIDDEN.sub("", text)).filter(bool))

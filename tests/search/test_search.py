@@ -13,6 +13,8 @@ from core.actor import operator
 from core.errors import Forbidden, Invalid
 from tests import make
 
+pytestmark = pytest.mark.usefixtures("wherever")
+
 
 def found(who: make.Person, words: str, **more: Any) -> list[int]:
     return [hit.entry.seq for hit in search(who.actor, words, **more).hits]
