@@ -59,7 +59,12 @@ def address(transactional_db: None, settings: Any) -> Iterator[str]:
         held.settings_dict["CONN_MAX_AGE"] = 0
     server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
     server.listening = threading.Event()
-    thread = threading.Thread(target=server.run, daemon=True)
+
+    def serve() -> None:
+        server.run()
+        connections.close_all()  # what the executors, inline in this suite, opened in this thread
+
+    thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     assert server.listening.wait(SECONDS)
     yield settings.TERTULIA_URL
