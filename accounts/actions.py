@@ -10,6 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
@@ -24,7 +26,7 @@ from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.locks import short_wait
 from core.registry import account_deletions
 
-NO_USER = "No such user; look it up in the list of users."
+NO_USER = gettext_noop("No such user; look it up in the list of users.")
 FIRST_USE_SECONDS = 1.0
 """What a connection's first call may wait for the database to be noted at once; past that it is noted with the others."""
 
@@ -38,7 +40,7 @@ def connection_key(connection_id: str) -> str:
 def create_owner(actor: Actor, *, email: str, password: str, may_run_commands: bool = False, is_staff: bool = False) -> Account:
     """A user with an account of his own. Raises Forbidden, Invalid (e-mail or password), Conflict (e-mail is taken)."""
     if not may_administer(actor):
-        raise Forbidden("Only staff create owners; ask whoever runs this hub.")
+        raise Forbidden(_("Only staff create owners; ask whoever runs this hub."))
     check_new_email(email)
     check_new_password(password, User(email=email))
     user = User.objects.create_user(email, password, may_run_commands=may_run_commands, is_staff=is_staff, is_superuser=is_staff)
@@ -53,9 +55,9 @@ def check_new_email(email: str) -> None:
     try:
         validate_email(email)
     except ValidationError:
-        raise Invalid("Give an e-mail address such as ana@example.org.") from None
+        raise Invalid(_("Give an e-mail address such as ana@example.org.")) from None
     if User.objects.filter(email__iexact=email).exists():
-        raise Conflict(f"{email} signs in here already; choose another e-mail address.")
+        raise Conflict(_("%(email)s signs in here already; choose another e-mail address.") % {"email": email})
 
 
 def check_new_password(password: str, user: User) -> None:
@@ -80,12 +82,12 @@ def update_user(
     Raises Forbidden, NotFound, and Conflict for taking away one's own way in.
     """
     if not may_administer(actor):
-        raise Forbidden("Only staff change users; ask whoever runs this hub.")
+        raise Forbidden(_("Only staff change users; ask whoever runs this hub."))
     user = _user(user_id)
     wanted = {"is_active": is_active, "is_staff": is_staff, "may_run_commands": may_run_commands}
     changes = {name: value for name, value in wanted.items() if value is not None and getattr(user, name) != value}
     if user.pk == actor.user_id and {"is_active", "is_staff"} & set(changes):
-        raise Conflict("You cannot take away your own way in; ask another member of staff.")
+        raise Conflict(_("You cannot take away your own way in; ask another member of staff."))
     if not changes:
         return user
     for name, value in changes.items():
@@ -102,7 +104,7 @@ def update_user(
 def set_password(actor: Actor, *, user_id: int, password: str) -> User:
     """A new password, for oneself or by staff; sessions of the old one end. Raises NotFound, Invalid."""
     if actor.is_agent or not (may_administer(actor) or actor.user_id == user_id):
-        raise NotFound(NO_USER)
+        raise NotFound(_(NO_USER))
     user = _user(user_id)
     check_new_password(password, user)
     user.set_password(password)
@@ -115,13 +117,13 @@ def set_password(actor: Actor, *, user_id: int, password: str) -> User:
 def delete_account(actor: Actor, *, account_id: int) -> None:
     """An account with all that apps keep of it, and its owner; only the audit log stays. Raises Forbidden, NotFound, Conflict."""
     if not may_administer(actor):
-        raise Forbidden("Only staff delete accounts; ask whoever runs this hub.")
+        raise Forbidden(_("Only staff delete accounts; ask whoever runs this hub."))
     account: Account | None = Account.objects.select_for_update().select_related("owner").filter(pk=account_id).first()
     if account is None:
-        raise NotFound("No such account; look it up in the list of accounts.")
+        raise NotFound(_("No such account; look it up in the list of accounts."))
     owner = account.owner
     if owner.pk == actor.user_id:
-        raise Conflict("You cannot delete the account you are signed in with; ask another member of staff.")
+        raise Conflict(_("You cannot delete the account you are signed in with; ask another member of staff."))
     _ring_connections(owner)
     for forget in account_deletions:
         forget(account.pk)
@@ -134,7 +136,7 @@ def delete_account(actor: Actor, *, account_id: int) -> None:
 def _user(user_id: int) -> User:
     user: User | None = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
-        raise NotFound(NO_USER)
+        raise NotFound(_(NO_USER))
     return user
 
 
@@ -154,7 +156,7 @@ def register_application(actor: Actor, *, name: str, redirect_uris: str, confide
     Raises Forbidden, Invalid.
     """
     if not may_administer(actor):
-        raise Forbidden("Only staff register clients; a client may register itself.")
+        raise Forbidden(_("Only staff register clients; a client may register itself."))
     secret = generate_client_secret() if confidential else ""
     application = Application(
         name=name,
@@ -185,7 +187,7 @@ def open_connection(
 ) -> Connection:
     """Keep the row of an authorization the owner just gave; called by the token endpoint in its transaction."""
     if actor.account_id is None or actor.user_id is None:
-        raise Forbidden("Only an owner lets a client in; sign in as one.")
+        raise Forbidden(_("Only an owner lets a client in; sign in as one."))
     connection = Connection.objects.create(
         id=connection_id,
         account_id=actor.account_id,
@@ -210,7 +212,7 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
     """
     connection: Connection | None = Connection.objects.visible_to(actor).select_for_update().filter(pk=connection_id).first()
     if connection is None or not may_end_connection(actor, connection.pk, connection.account_id):
-        raise NotFound("No such connection; look it up in the list of connections.")
+        raise NotFound(_("No such connection; look it up in the list of connections."))
     claimed = Connection.objects.filter(pk=connection.pk, revoked_at=None).update(revoked_at=timezone.now())
     if claimed:
         _end_tokens(connection)
@@ -263,8 +265,8 @@ def note_first_use(*, account_id: int, connection_id: str, moment: datetime) -> 
 def set_language(actor: Actor, *, language: str) -> None:
     """Choose the language of one's own pages; empty: as the browser asks. Raises Forbidden for whoever is no person, Invalid."""
     if actor.is_agent or actor.user_id is None:
-        raise Forbidden("Only a person chooses the language of his pages; sign in first.")
+        raise Forbidden(_("Only a person chooses the language of his pages; sign in first."))
     if language and language not in dict(settings.LANGUAGES):
-        raise Invalid("The pages do not speak this language; choose one of the list.")
+        raise Invalid(_("The pages do not speak this language; choose one of the list."))
     if User.objects.filter(pk=actor.user_id).exclude(language=language).update(language=language):
         record(actor, "user.language_chosen", target=f"user:{actor.user_id}", language=language or "browser")

@@ -12,6 +12,8 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         """Fill the registries."""
+        from django.utils.translation import gettext_noop
+
         from accounts import bearer, news, overview, pruning, reading
         from accounts.consumers import LiveConsumer
         from core.actor import ALL_SCOPES
@@ -19,7 +21,9 @@ class AccountsConfig(AppConfig):
         from core.news import net
         from core.registry import ScopeSpec, home_cards, live_keys, scopes
 
-        scopes.add(ALL_SCOPES, ScopeSpec(ALL_SCOPES, "Use every tool of this hub, present and future, for this account"))
+        scopes.add(
+            ALL_SCOPES, ScopeSpec(ALL_SCOPES, gettext_noop("Use every tool of this hub, present and future, for this account"))
+        )
         bearer.listen()
         pruning.register()
         for library in ("oauthlib", "oauth2_provider"):  # their debug lines hold codes and tokens

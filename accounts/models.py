@@ -7,6 +7,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import PermissionsMixin
 from django.db import models
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AbstractApplication
 
 from accounts.oauth.redirects import check_redirect_uris
@@ -24,12 +25,12 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     email = models.EmailField(max_length=254, unique=True)
     is_active = models.BooleanField(default=True)
-    is_staff = models.BooleanField(default=False, help_text="Sees every account and works the whole admin.")
+    is_staff = models.BooleanField(default=False, help_text=_("Sees every account and works the whole admin."))
     may_run_commands = models.BooleanField(
-        default=False, help_text="May have the hub start processes on its machine. Only staff give or take this."
+        default=False, help_text=_("May have the hub start processes on its machine. Only staff give or take this.")
     )
     date_joined = models.DateTimeField(auto_now_add=True)
-    language = models.CharField(max_length=10, blank=True, choices=languages, help_text="Empty: as the browser asks.")
+    language = models.CharField(max_length=10, blank=True, choices=languages, help_text=_("Empty: as the browser asks."))
 
     objects: ClassVar[UserManager] = UserManager()
 

@@ -9,6 +9,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -22,20 +24,20 @@ BY_ADDRESS = Throttle("sign-in-address", limit=50, seconds=WINDOW)
 HASHINGS = threading.BoundedSemaphore(2)
 """Argon2 takes 100 MiB for each password it looks at: strangers who send many at once wait for one another."""
 HASHING_PATIENCE = 10.0
-BUSY = "Too many people sign in at this moment; try again in a minute."
-REFUSAL = "E-mail address and password do not fit together, or this sign-in is switched off; try again."
+BUSY = gettext_noop("Too many people sign in at this moment; try again in a minute.")
+REFUSAL = gettext_noop("E-mail address and password do not fit together, or this sign-in is switched off; try again.")
 
 
 class SignInForm(forms.Form):
     """E-mail and password."""
 
     email = forms.EmailField(
-        label="E-mail address",
+        label=_("E-mail address"),
         max_length=254,
         widget=forms.EmailInput(attrs={"autocomplete": "username", "autofocus": True}),
     )
     password = forms.CharField(
-        label="Password",
+        label=_("Password"),
         max_length=1024,
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
@@ -65,14 +67,14 @@ class SignInView(View):
             answer["Retry-After"] = str(refusal.retry_after)
             return answer
         if not HASHINGS.acquire(timeout=HASHING_PATIENCE):
-            form.add_error(None, BUSY)
+            form.add_error(None, gettext(BUSY))
             return self._page(request, form, 503)
         try:
             user = authenticate(request, username=email, password=form.cleaned_data["password"])
         finally:
             HASHINGS.release()
         if user is None:
-            form.add_error(None, REFUSAL)
+            form.add_error(None, gettext(REFUSAL))
             return self._page(request, form, 400)
         BY_EMAIL.forget(counted_as(email))
         BY_ADDRESS.give_back(client_address(request))

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from core.errors import TooMany
 
@@ -46,7 +48,7 @@ class Throttle:
         """Count one try; raises Throttled past the limit."""
         wait = self.hit(key)
         if wait:
-            raise Throttled(f"Too many tries; wait {spoken(wait)} and try again.", wait)
+            raise Throttled(_("Too many tries; wait %(time)s and try again.") % {"time": spoken(wait)}, wait)
 
     def forget(self, key: str) -> None:
         """Let `key` start anew in this window."""
@@ -65,9 +67,9 @@ class Throttle:
 def spoken(seconds: int) -> str:
     """A wait as a person says it, rounded up."""
     if seconds < 90:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
+        return ngettext("%(count)d second", "%(count)d seconds", seconds) % {"count": seconds}
     minutes = math.ceil(seconds / 60)
-    return f"{minutes} minutes"
+    return ngettext("%(count)d minute", "%(count)d minutes", minutes) % {"count": minutes}
 
 
 def client_address(request: HttpRequest) -> str:

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from unfold.contrib.filters.admin import FieldTextFilter, RangeDateFilter
 
 from audit.models import Entry
@@ -21,7 +22,7 @@ from core.text import one_line
 class DoorFilter(admin.SimpleListFilter):
     """By the way in; the doors are known, so nothing is counted to list them."""
 
-    title = "door"
+    title = _("door")
     parameter_name = "door"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -38,7 +39,7 @@ class DayFilter(RangeDateFilter):  # type: ignore[misc]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.title = "day"
+        self.title = _("day")
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Entry]) -> QuerySet[Entry]:
         """Entries of those days."""
@@ -74,12 +75,12 @@ class EntryAdmin(OwnedAdmin[Entry]):
     actions = None
     has_history = False
 
-    @admin.display(description="on what")
+    @admin.display(description=_("on what"))
     def object(self, obj: Entry) -> str:
         """The object's name at that time, else its id."""
         return one_line(obj.target_label or obj.target, 80)
 
-    @admin.display(description="details")
+    @admin.display(description=_("details"))
     def more(self, obj: Entry) -> str:
         """The plain values that were recorded."""
         return json.dumps(obj.details, indent=2, ensure_ascii=False) if obj.details else ""

@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, NoReturn
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from audit.querysets import EntryQuerySet
 
@@ -29,8 +30,8 @@ class Entry(models.Model):
 
     class Meta:
         ordering = ("-id",)
-        verbose_name = "audit entry"
-        verbose_name_plural = "audit log"
+        verbose_name = _("audit entry")
+        verbose_name_plural = _("audit log")
         indexes = (models.Index(fields=["account_id", "-id"], name="audit_account_newest"),)
 
     def __str__(self) -> str:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.db.models.functions import Greatest
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from accounts.permissions import may_administer
@@ -59,7 +60,7 @@ def post(actor: Actor, draft: Draft) -> Receipt:
 def post_as_owner(actor: Actor, draft: Draft) -> Receipt:
     """Store a message of the owner in person, under the name `maintainer`, which no agent can take. Raises as `post`."""
     if not may_speak_as_owner(actor):
-        raise Forbidden("Only the owner in person posts as maintainer; sign in and post on the page Chat.")
+        raise Forbidden(_("Only the owner in person posts as maintainer; sign in and post on the page Chat."))
     owned = replace(draft, session_name=RESERVED_NAME)
     check_draft(owned, most_bytes=settings.CHAT_BODY_BYTES, as_owner=True)
     return _post(actor, account_of(actor), owned)
@@ -111,21 +112,24 @@ def _earlier(row: tuple[Any, ...], draft: Draft) -> Receipt:
     seq, topic, thread, reply_to, created_at, body, session_name = row
     same_topic = topic == draft.topic or (draft.topic is None and (draft.reply_to is not None or topic == DEFAULT_TOPIC))
     if not (body == draft.body and session_name == draft.session_name and reply_to == draft.reply_to and same_topic):
-        raise Conflict(f"client_key was used for message #{seq} with other content; choose a new one.", code="client_key_used")
+        said = _("client_key was used for message #%(seq)d with other content; choose a new one.")
+        raise Conflict(said % {"seq": seq}, code="client_key_used")
     return Receipt(seq=seq, topic=topic, thread=thread, reply_to=reply_to, created_at=created_at, duplicate=True)
 
 
 def _check_limits(actor: Actor, account_id: int, stored: int) -> None:
     if settings.CHAT_STORAGE_BYTES and stored > settings.CHAT_STORAGE_BYTES:
         raise StorageFull(
-            f"The account's chat is full at {settings.CHAT_STORAGE_BYTES} bytes; ask the owner to keep fewer days of it."
+            _("The account's chat is full at %(most)d bytes; ask the owner to keep fewer days of it.")
+            % {"most": settings.CHAT_STORAGE_BYTES}
         )
     most = settings.CHAT_POSTS_PER_MINUTE
     if most:
         oldest = store.nth_newest_post(account_id, actor.author, most)
         if oldest is not None and clock.now() - oldest < MINUTE:
             wait = int((MINUTE - (clock.now() - oldest)).total_seconds()) + 1
-            raise TooMany(f"You posted {most} messages within a minute; wait {wait} seconds and post again.")
+            said = _("You posted %(most)d messages within a minute; wait %(wait)d seconds and post again.")
+            raise TooMany(said % {"most": most, "wait": wait})
 
 
 def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:
@@ -133,10 +137,12 @@ def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:
         return draft.topic or DEFAULT_TOPIC, seq
     parent = store.parent_of(account_id, draft.reply_to)
     if parent is None:
-        raise NotFound(f"There is no message #{draft.reply_to} to reply to; read again and take a number you see.")
+        said = _("There is no message #%(seq)d to reply to; read again and take a number you see.")
+        raise NotFound(said % {"seq": draft.reply_to})
     topic, thread = parent
     if draft.topic is not None and draft.topic != topic:
-        raise Invalid(f"A reply stays in its parent's topic, which is {topic}; leave the topic out.", code="reply_topic")
+        said = _("A reply stays in its parent's topic, which is %(topic)s; leave the topic out.")
+        raise Invalid(said % {"topic": topic}, code="reply_topic")
     return topic, thread
 
 
@@ -166,12 +172,12 @@ def update_settings(
     """Change what the owner decides about the chat; None leaves a switch as it is, `retention_days=None` means the
     server's days. Raises Forbidden for any token, NotFound for a foreign account, Invalid for days out of range."""
     if actor.is_agent:
-        raise Forbidden("Only the owner changes settings, on the settings page.")
+        raise Forbidden(_("Only the owner changes settings, on the settings page."))
     kept = ChatSettings.objects.visible_to(actor).select_for_update().filter(account_id=account_id).first()
     if kept is None or not may_change_settings(actor, account_id):
-        raise NotFound("No such account.")
+        raise NotFound(_("No such account."))
     if allowed is not None and not may_turn_switch(actor, account_id):
-        raise Forbidden("Only the account's owner switches agent chat, on the page Settings.")
+        raise Forbidden(_("Only the account's owner switches agent chat, on the page Settings."))
     changes = _changes(kept, allowed, retention_days, keep_thread_openers)
     if not changes:
         return kept  # type: ignore[no-any-return]
@@ -192,7 +198,8 @@ def _changes(
         wanted["allowed"] = allowed
     if not isinstance(retention_days, _Unchanged):
         if retention_days is not None and not 1 <= retention_days <= settings.CHAT_RETENTION_DAYS:
-            raise Invalid(f"Days kept is a whole number from 1 to {settings.CHAT_RETENTION_DAYS}; leave it empty for the most.")
+            said = _("Days kept is a whole number from 1 to %(most)d; leave it empty for the most.")
+            raise Invalid(said % {"most": settings.CHAT_RETENTION_DAYS})
         wanted["retention_days"] = retention_days
     if keep_thread_openers is not None:
         wanted["keep_thread_openers"] = keep_thread_openers

@@ -5,6 +5,8 @@ from typing import Any
 from django.conf import settings
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.admin.staff import StaffAdmin
 from chat import actions
@@ -43,12 +45,12 @@ class MessageAdmin(OwnedAdmin[Message]):
         """Newest first, by the account's own index for an owner."""
         return ("-id",) if self.actor(request).is_staff else ("-seq",)
 
-    @admin.display(description="text")
+    @admin.display(description=_("text"))
     def excerpt(self, obj: Message) -> str:
         """The text's beginning, in one line."""
         return one_line(obj.body, EXCERPT)
 
-    @admin.display(description="text")
+    @admin.display(description=_("text"))
     def text(self, obj: Message) -> str:
         """The whole text; the page escapes it and keeps its lines."""
         return obj.body
@@ -88,9 +90,8 @@ class ChatSettingsAdmin(OwnedAdmin[ChatSettings]):
         """Days kept say their limit beside the field."""
         field = super().formfield_for_dbfield(db_field, request, **kwargs)
         if field is not None and db_field.name == "retention_days":
-            field.help_text = (
-                f"From 1 to {settings.CHAT_RETENTION_DAYS}; empty keeps them for {settings.CHAT_RETENTION_DAYS} days."
-            )
+            said = gettext("From 1 to %(most)d; empty keeps them for %(most)d days.")
+            field.help_text = said % {"most": settings.CHAT_RETENTION_DAYS}
         return field
 
 

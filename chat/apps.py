@@ -10,6 +10,8 @@ class ChatConfig(AppConfig):
 
     def ready(self) -> None:
         """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
+        from django.utils.translation import gettext_noop
+
         from chat import home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from chat.api.wait import waiting_door
         from chat.consumers import ChatConsumer
@@ -19,8 +21,8 @@ class ChatConfig(AppConfig):
         from core.news import net
         from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes
 
-        scopes.add("chat.read", ScopeSpec("chat.read", "Read the account's chat and wait for messages"))
-        scopes.add("chat.post", ScopeSpec("chat.post", "Post messages in the account's chat"))
+        scopes.add("chat.read", ScopeSpec("chat.read", gettext_noop("Read the account's chat and wait for messages")))
+        scopes.add("chat.post", ScopeSpec("chat.post", gettext_noop("Post messages in the account's chat")))
         mcp.register()
         mounts.add("/chat", reader)
         mounts.add("/chat/ticket", ticket)

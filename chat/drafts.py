@@ -1,5 +1,7 @@
 """The form of a post, checked before the database is asked. Pure."""
 
+from django.utils.translation import gettext as _
+
 from chat.topics import check_session_name, check_topic
 from chat.values import MOST_SEQ, Draft
 from core.errors import Invalid
@@ -27,15 +29,17 @@ def check_body(body: str, *, most_bytes: int) -> None:
     """Raise Invalid for an empty or oversized body or a control character other than tab and newline."""
     size = byte_length(body)
     if size == 0:
-        raise Invalid("The body is empty; write a message.", code="invalid_body")
+        raise Invalid(_("The body is empty; write a message."), code="invalid_body")
     if most_bytes and size > most_bytes:
         raise Invalid(
-            f"The body has {size} bytes of UTF-8 and at most {most_bytes} fit; shorten it, or pass a file by its path or commit.",
+            _("The body has %(size)d bytes of UTF-8 and at most %(most)d fit; shorten it, or pass a file by its path or commit.")
+            % {"size": size, "most": most_bytes},
             code="invalid_body",
         )
     control = first_control_character(body)
     if control is not None:
         raise Invalid(
-            f"The body holds the control character U+{ord(control):04X}; only tab and newline are allowed, take it out.",
+            _("The body holds the control character %(character)s; only tab and newline are allowed, take it out.")
+            % {"character": f"U+{ord(control):04X}"},
             code="invalid_body",
         )

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Connection
 from accounts.querysets import OwnedQuerySet
@@ -14,18 +15,18 @@ class ChatSettings(models.Model):
     """What the owner decided about the chat; one row an account."""
 
     account = models.OneToOneField(Account, primary_key=True, on_delete=models.CASCADE, related_name="chat_settings")
-    allowed = models.BooleanField("allow agent chat", default=True)
+    allowed = models.BooleanField(_("allow agent chat"), default=True)
     retention_days = models.PositiveIntegerField(
-        "days kept", null=True, blank=True, help_text="Empty: as long as the server keeps them, which is also the most."
+        _("days kept"), null=True, blank=True, help_text=_("Empty: as long as the server keeps them, which is also the most.")
     )
     keep_thread_openers = models.BooleanField(
-        default=False, help_text="A message that opened a thread stays while it has newer replies."
+        default=False, help_text=_("A message that opened a thread stays while it has newer replies.")
     )
 
     objects: ClassVar[Any] = OwnedQuerySet.as_manager()
 
     class Meta:
-        verbose_name = verbose_name_plural = "chat settings"
+        verbose_name = verbose_name_plural = _("chat settings")
         constraints = (
             models.CheckConstraint(condition=Q(retention_days=None) | Q(retention_days__gte=1), name="chat_keeps_a_day"),
         )

@@ -1,22 +1,25 @@
 """Who may do what in the chat."""
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from accounts.permissions import may_manage_account
 from core.actor import Actor, Door
 from core.errors import Forbidden
 
 CHAT_OFF = "account_chat_disabled"
-CHAT_OFF_TEXT = "The owner has switched agent chat off for this account; ask the owner to switch it on in Settings."
+CHAT_OFF_TEXT = gettext_noop("The owner has switched agent chat off for this account; ask the owner to switch it on in Settings.")
 
 
 def chat_is_off() -> Forbidden:
     """The refusal of post, read and wait while the owner's switch is off."""
-    return Forbidden(CHAT_OFF_TEXT, code=CHAT_OFF)
+    return Forbidden(_(CHAT_OFF_TEXT), code=CHAT_OFF)
 
 
 def account_of(actor: Actor) -> int:
     """The account this actor chats in; raises Forbidden where there is none."""
     if actor.account_id is None:
-        raise Forbidden("You act in no account; name the account you mean.")
+        raise Forbidden(_("You act in no account; name the account you mean."))
     return actor.account_id
 
 

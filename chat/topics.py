@@ -3,12 +3,17 @@
 import re
 import unicodedata
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from core.errors import Invalid
 from core.text import WITHOUT_SHAPE, is_printable
 
 DEFAULT_TOPIC = "general"
 TOPIC_LENGTH = 100
-TOPIC_RULE = "a topic is 1 to 100 characters of a-z 0-9 . _ / -, the first one a letter or digit, for example docs/review"
+TOPIC_RULE = gettext_noop(
+    "a topic is 1 to 100 characters of a-z 0-9 . _ / -, the first one a letter or digit, for example docs/review"
+)
 SESSION_NAME_LENGTH = 64
 RESERVED_NAME = "maintainer"
 _LOOKS_LIKE = {
@@ -36,7 +41,7 @@ def is_topic(text: str) -> bool:
 def check_topic(text: str) -> str:
     """The topic itself; raises Invalid with the rule."""
     if not is_topic(text):
-        raise Invalid(f"That is no topic: {TOPIC_RULE}.", code="invalid_topic")
+        raise Invalid(_("That is no topic: %(rule)s.") % {"rule": _(TOPIC_RULE)}, code="invalid_topic")
     return text
 
 

@@ -3,6 +3,7 @@
 The site (`project.admin_site`) knows who asks; an app's `admin.py` says which rows, which rights, which action.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar, cast
 
 from django.contrib import messages
@@ -14,6 +15,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 
 from core.actor import Actor
 from core.errors import DomainError, Forbidden
@@ -112,7 +114,7 @@ class OwnedAdmin(ModelAdmin[ModelT]):
 
     def missing(self, request: HttpRequest) -> HttpResponse:
         """The one answer to a foreign, an unknown and a malformed id."""
-        messages.warning(request, f"No such {self.opts.verbose_name}; look it up in the list.")
+        messages.warning(request, _("No such %(thing)s; look it up in the list.") % {"thing": self.opts.verbose_name})
         page = f"{self.opts.app_label}_{self.opts.model_name}_changelist" if self.has_view_permission(request) else "index"
         return HttpResponseRedirect(reverse(f"admin:{page}"))
 
@@ -152,18 +154,18 @@ class OwnedAdmin(ModelAdmin[ModelT]):
     # --- writing ---
     def save_model(self, request: HttpRequest, obj: ModelT, form: Any, change: bool) -> None:
         """Call the app's action with the form's values; the base refuses, and no subclass calls `obj.save()`."""
-        raise Forbidden("This is not changed by hand.")
+        raise Forbidden(_("This is not changed by hand."))
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """Nothing: the action wrote all there is."""
 
     def delete_model(self, request: HttpRequest, obj: ModelT) -> None:
         """Refused."""
-        raise Forbidden("This is not deleted by hand.")
+        raise Forbidden(_("This is not deleted by hand."))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[ModelT]) -> None:
         """Refused."""
-        raise Forbidden("These are not deleted by hand.")
+        raise Forbidden(_("These are not deleted by hand."))
 
     def log_addition(self, request: HttpRequest, obj: Any, message: Any) -> Any:
         """Nothing: the action wrote the audit log."""
@@ -181,11 +183,11 @@ class OwnedAdmin(ModelAdmin[ModelT]):
                 raise ValueError
             return super().response_action(request, queryset)
         except (ValueError, OverflowError, ValidationError):
-            messages.error(request, "Choose rows of this list and try again.")
+            messages.error(request, _("Choose rows of this list and try again."))
             return HttpResponseRedirect(request.get_full_path())
 
-    def each(self, request: HttpRequest, queryset: QuerySet[ModelT], deed: Any, done: str) -> None:
-        """Call `deed(obj)` on every row; say once how many were `done`, and each refusal's sentence."""
+    def each(self, request: HttpRequest, queryset: QuerySet[ModelT], deed: Any, done: Callable[[int], str]) -> None:
+        """Call `deed(obj)` on every row; say once `done(count)`, the sentence of so many done, and each refusal's."""
         count = 0
         for obj in queryset:
             try:
@@ -194,7 +196,7 @@ class OwnedAdmin(ModelAdmin[ModelT]):
             except DomainError as error:
                 messages.error(request, error.detail)
         if count:
-            messages.success(request, f"{count} {done}.")
+            messages.success(request, done(count))
 
     # --- pages of our own beside the lists ---
     def page(

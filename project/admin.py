@@ -5,6 +5,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 from django_celery_beat.models import ClockedSchedule, CrontabSchedule, IntervalSchedule, PeriodicTask, SolarSchedule
 
 from accounts.admin import StaffAdmin
@@ -39,20 +41,28 @@ class PeriodicTaskAdmin(StaffAdmin[Any]):
     )
     actions = ("enable", "disable")
 
-    @admin.action(description="Enable selected tasks", permissions=["view"])
+    @admin.action(description=_("Enable selected tasks"), permissions=["view"])
     def enable(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         """They run again when they are due."""
         self._switch(request, queryset, enabled=True)
 
-    @admin.action(description="Disable selected tasks", permissions=["view"])
+    @admin.action(description=_("Disable selected tasks"), permissions=["view"])
     def disable(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         """They do not run until enabled again."""
         self._switch(request, queryset, enabled=False)
 
     def _switch(self, request: HttpRequest, queryset: QuerySet[Any], *, enabled: bool) -> None:
         actor = self.actor(request)
-        done = "enabled" if enabled else "disabled"
+        done = _enabled if enabled else _disabled
         self.each(request, queryset, lambda task: actions.switch_task(actor, task_id=task.pk, enabled=enabled), done)
+
+
+def _enabled(count: int) -> str:
+    return ngettext("%(count)d task enabled.", "%(count)d tasks enabled.", count) % {"count": count}
+
+
+def _disabled(count: int) -> str:
+    return ngettext("%(count)d task disabled.", "%(count)d tasks disabled.", count) % {"count": count}
 
 
 class ScheduleAdmin(StaffAdmin[Any]):

@@ -10,12 +10,14 @@ class ProjectConfig(AppConfig):
     name = "project"
 
     def ready(self) -> None:
-        """Bind tasks to our Celery application; register health addresses and system checks."""
+        """Bind tasks to our Celery application; register health addresses and system checks; let labels be translated."""
         from core.mounts import mounts
         from project import celery, checks, health  # noqa: F401
+        from project.labels import translate_labels
 
         mounts.add("/healthz", health.healthz)
         mounts.add("/readyz", health.readyz)
+        translate_labels()
 
 
 class HubAdminConfig(AdminConfig):

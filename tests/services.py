@@ -30,7 +30,7 @@ def chromium() -> str | None:
 @cache
 def missing(name: str) -> str:
     """Why a test that needs `name` cannot run here; empty when it can."""
-    return {"postgresql": _no_postgresql, "redis": _no_redis, "browser": _no_browser}[name]()
+    return {"postgresql": _no_postgresql, "redis": _no_redis, "browser": _no_browser, "gettext": _no_gettext}[name]()
 
 
 def _no_postgresql() -> str:
@@ -59,6 +59,10 @@ def _no_browser() -> str:
     if importlib.util.find_spec("playwright") is None:
         return "playwright is not installed; run: uv sync --all-groups"
     return "" if chromium() else "Chromium is not installed; on Debian: apt-get install chromium"
+
+
+def _no_gettext() -> str:
+    return "" if shutil.which("xgettext") else "xgettext is not installed; on Debian: apt-get install gettext"
 
 
 def needs(item: pytest.Item) -> list[str]:

@@ -6,6 +6,8 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts import actions
@@ -22,17 +24,18 @@ LONGEST_NAME = 60
 class NewClientForm(forms.ModelForm):  # type: ignore[type-arg]
     """What staff say of a client that does not register itself."""
 
-    name = forms.CharField(max_length=255, widget=UnfoldAdminTextInputWidget)
+    name = forms.CharField(label=_("Name"), max_length=255, widget=UnfoldAdminTextInputWidget)
     redirect_uris = forms.CharField(
-        label="Redirect addresses",
+        label=_("Redirect addresses"),
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
-        help_text="One a line, exactly as the client sends them. Plain http only to 127.0.0.1 or localhost.",
+        help_text=_("One a line, exactly as the client sends them. Plain http only to 127.0.0.1 or localhost."),
     )
     client_type = forms.ChoiceField(
+        label=_("Client type"),
         choices=Application.CLIENT_TYPES,
         initial=Application.CLIENT_PUBLIC,
         widget=UnfoldAdminSelectWidget,
-        help_text="Public for a client that runs on a person's machine; confidential for a server that keeps a secret.",
+        help_text=_("Public for a client that runs on a person's machine; confidential for a server that keeps a secret."),
     )
 
     class Meta:
@@ -84,14 +87,14 @@ class ApplicationAdmin(StaffAdmin[Application]):
     def response_add(self, request: HttpRequest, obj: Application, post_url_continue: str | None = None) -> HttpResponse:
         """The page that shows id and secret, once."""
         secret = getattr(request, "fresh_secret", "")
-        return self.page(request, "admin/client_registered.html", "Client registered", obj, secret=secret)
+        return self.page(request, "admin/client_registered.html", gettext("Client registered"), obj, secret=secret)
 
-    @admin.display(description="client", ordering="name")
+    @admin.display(description=_("client"), ordering="name")
     def client(self, obj: Application) -> str:
         """Its name, told by itself."""
         return one_line(obj.name or obj.client_id, LONGEST_NAME)
 
-    @admin.display(description="client ID", ordering="client_id")
+    @admin.display(description=_("client ID"), ordering="client_id")
     def identifier(self, obj: Application) -> str:
         """Random, or the address of its metadata document."""
         return one_line(obj.client_id, LONGEST_NAME)
@@ -117,22 +120,27 @@ class ConnectionAdmin(OwnedAdmin[Connection]):
         """Its id, which says itself what it is."""
         return str(obj.pk)
 
-    @admin.display(description="client says", ordering="client_name")
+    @admin.display(description=_("client says"), ordering="client_name")
     def client(self, obj: Connection) -> str:
         """The name the client gave itself."""
         return obj.shown_name
 
-    @admin.display(description="active", boolean=True)
+    @admin.display(description=_("active"), boolean=True)
     def active(self, obj: Connection) -> bool:
         """Whether its tokens still open a door."""
         return obj.is_active
 
-    @admin.action(description="Revoke selected connections", permissions=["view"])
+    @admin.action(description=_("Revoke selected connections"), permissions=["view"])
     def revoke(self, request: HttpRequest, queryset: QuerySet[Connection]) -> HttpResponse | None:
         """End each, after a question; what it may be revoked by is the action's to say."""
-        asked = self.confirm(request, queryset, action="revoke", question="Revoke these connections?", yes="Revoke")
+        question = gettext("Revoke these connections?")
+        asked = self.confirm(request, queryset, action="revoke", question=question, yes=gettext("Revoke"))
         if asked is not None:
             return asked
         actor = self.actor(request)
-        self.each(request, queryset, lambda one: actions.revoke_connection(actor, connection_id=one.pk), "revoked")
+        self.each(request, queryset, lambda one: actions.revoke_connection(actor, connection_id=one.pk), _revoked)
         return None
+
+
+def _revoked(count: int) -> str:
+    return ngettext("%(count)d connection revoked.", "%(count)d connections revoked.", count) % {"count": count}

@@ -7,6 +7,8 @@ from django.contrib import admin, messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 from unfold.widgets import UnfoldAdminEmailInputWidget, UnfoldBooleanSwitchWidget
@@ -24,7 +26,7 @@ from core.errors import DomainError
 class NewOwnerForm(forms.ModelForm):  # type: ignore[type-arg]
     """A person who gets an account of his own."""
 
-    password_once = password_field("Password")
+    password_once = password_field(_("Password"))
 
     class Meta:
         model = User
@@ -85,7 +87,7 @@ class UserAdmin(StaffAdmin[User]):
             account = actions.create_owner(actor, email=values["email"], password=values["password_once"], **rights)
             obj.pk = account.owner_id
 
-    @action(description="Set password", url_path="password", permissions=["change"])  # type: ignore[untyped-decorator]
+    @action(description=_("Set password"), url_path="password", permissions=["change"])  # type: ignore[untyped-decorator]
     def set_password(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """A new password for somebody who lost his."""
         user = self.get_object(request, object_id)
@@ -98,24 +100,33 @@ class UserAdmin(StaffAdmin[User]):
             except DomainError as error:
                 form.add_error("password", error.detail)
             else:
-                messages.success(request, f"{user.email} signs in with the new password from now on.")
+                said = gettext("%(email)s signs in with the new password from now on.")
+                messages.success(request, said % {"email": user.email})
                 return redirect("admin:accounts_user_change", user.pk)
         return self.page(
             request,
             "admin/form_page.html",
-            "Set password",
+            gettext("Set password"),
             user,
             form=form,
-            button="Set password",
+            button=gettext("Set password"),
             back=_back(user),
-            intro=f"A new password for {user.email}. Sessions signed in with the old one end.",
+            intro=gettext("A new password for %(email)s. Sessions signed in with the old one end.") % {"email": user.email},
         )
+
+
+DELETION = gettext_noop(
+    "This deletes the account of %(email)s with its messages, settings and connections, and the user who owns it. "
+    "It cannot be undone. Only the audit log stays."
+)
 
 
 class DeleteAccountForm(forms.Form):
     """The owner's e-mail, typed."""
 
-    email = forms.CharField(label="The owner's e-mail address", widget=UnfoldAdminEmailInputWidget(attrs={"autocomplete": "off"}))
+    email = forms.CharField(
+        label=_("The owner's e-mail address"), widget=UnfoldAdminEmailInputWidget(attrs={"autocomplete": "off"})
+    )
 
     def __init__(self, *args: Any, owner: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -125,7 +136,7 @@ class DeleteAccountForm(forms.Form):
         """It is this account's, in any case."""
         typed = str(self.cleaned_data["email"])
         if typed.strip().casefold() != self._owner.casefold():
-            raise forms.ValidationError("Type the e-mail address of this account's owner.")
+            raise forms.ValidationError(gettext("Type the e-mail address of this account's owner."))
         return typed
 
 
@@ -143,7 +154,7 @@ class AccountAdmin(OwnedAdmin[Account]):
     actions = None
     actions_detail = ("delete_account",)
 
-    @admin.display(description="owner", ordering="owner__email")
+    @admin.display(description=_("owner"), ordering="owner__email")
     def email(self, obj: Account) -> str:
         """Plain text: a link to the list of users would lead an owner to a refusal."""
         return obj.owner.email
@@ -153,7 +164,7 @@ class AccountAdmin(OwnedAdmin[Account]):
         return may_administer(self.actor(request))
 
     @action(  # type: ignore[untyped-decorator]
-        description="Delete account", url_path="delete-account", permissions=["administer"], variant=ActionVariant.DANGER
+        description=_("Delete account"), url_path="delete-account", permissions=["administer"], variant=ActionVariant.DANGER
     )
     def delete_account(self, request: HttpRequest, object_id: str) -> HttpResponse:
         """Ask for the owner's e-mail, then delete the account and all it holds."""
@@ -163,17 +174,17 @@ class AccountAdmin(OwnedAdmin[Account]):
         form = DeleteAccountForm(request.POST or None, owner=account.owner.email)
         if request.method == "POST" and form.is_valid():
             actions.delete_account(self.actor(request), account_id=account.pk)
-            messages.success(request, f"The account of {account.owner.email} is deleted. Its audit log stays.")
+            said = gettext("The account of %(email)s is deleted. Its audit log stays.")
+            messages.success(request, said % {"email": account.owner.email})
             return redirect("admin:accounts_account_changelist")
         return self.page(
             request,
             "admin/form_page.html",
-            "Delete account",
+            gettext("Delete account"),
             account,
             form=form,
-            button="Delete this account",
+            button=gettext("Delete this account"),
             danger=True,
             back=_back(account),
-            intro=f"This deletes the account of {account.owner.email} with its messages, settings and connections, and the "
-            "user who owns it. It cannot be undone. Only the audit log stays.",
+            intro=gettext(DELETION) % {"email": account.owner.email},
         )

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.contrib import admin
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import (
     get_access_token_model,
     get_device_grant_model,
@@ -25,7 +26,7 @@ class TokenAdmin(StaffAdmin[Any]):
     ordering = ("-id",)
     actions = None
 
-    @admin.display(description="client", ordering="application__name")
+    @admin.display(description=_("client"), ordering="application__name")
     def client(self, obj: Any) -> str:
         """The client's name, told by itself."""
         return one_line(str(obj.application or ""), 60)

@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.generic import View
 from oauth2_provider.exceptions import FatalClientError, OAuthToolkitError
@@ -30,7 +32,10 @@ from core import news
 from core.text import first_control_character, one_line
 
 CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43,128}")
-NO_ACCOUNT = "You are signed in, but have no account of your own on this hub; sign in as an owner, or ask staff for an account."
+NO_ACCOUNT = gettext_noop(
+    "You are signed in, but have no account of your own on this hub; sign in as an owner, or ask staff for an account."
+)
+MALFORMED = gettext_noop("This sign-in link is malformed; start again in the program that sent you here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class ConsentView(View):
         application = asked.application
         document = is_document_address(application.client_id)
         context = {
-            "client_name": one_line(application.name, 80) or "An unnamed client",
+            "client_name": one_line(application.name, 80) or _("An unnamed client"),
             "client_document": application.client_id if document else "",
             "redirect_place": one_line(place(asked.redirect_uri), 120),
             "loopback": is_loopback(asked.redirect_uri),
@@ -154,7 +159,7 @@ def account_of(request: HttpRequest) -> Account:
     """The account of who is signed in; raises PageError."""
     account: Account | None = Account.objects.filter(owner_id=request.user.pk).first()
     if account is None:
-        raise PageError(NO_ACCOUNT, 403)
+        raise PageError(_(NO_ACCOUNT), 403)
     return account
 
 
@@ -163,7 +168,7 @@ def read(request: HttpRequest) -> Asked:
     client_id = request.GET.get("client_id", "")
     redirect_uri = request.GET.get("redirect_uri", "")
     if first_control_character(client_id) or len(client_id) > 300 or len(redirect_uri) > 2048:
-        raise PageError("This sign-in link is malformed; start again in the program that sent you here.")
+        raise PageError(_(MALFORMED))
     try:
         scopes, credentials = Server().validate_authorization_request(as_get(request))
     except FatalClientError as error:
@@ -172,7 +177,7 @@ def read(request: HttpRequest) -> Asked:
         wrong = error.oauthlib_error
         raise ClientError(wrong, wrong.redirect_uri, request.GET.get("state")) from None
     except ValueError:
-        raise PageError("This sign-in link is malformed; start again in the program that sent you here.") from None
+        raise PageError(_(MALFORMED)) from None
     return _asked(request, scopes, credentials["request"])
 
 
@@ -206,18 +211,22 @@ def fatal_sentence(error: errors.OAuth2Error, client_id: str, redirect_uri: str)
     """What a person reads of an error no client may be told by redirect."""
     name, back = one_line(client_id, 200), one_line(redirect_uri, 200)
     if isinstance(error, errors.InvalidClientIdError) and is_document_address(client_id):
-        return (
-            f"The program's description at {name} could not be read; try again in a minute, or have the program register itself."
+        said = _(
+            "The program's description at %(name)s could not be read; try again in a minute, or have the program register itself."
         )
+        return said % {"name": name}
     if isinstance(error, errors.InvalidClientIdError):
-        return f"No program is registered here as {name}; sign out of this hub in the program and connect again."
+        said = _("No program is registered here as %(name)s; sign out of this hub in the program and connect again.")
+        return said % {"name": name}
     if isinstance(error, errors.MissingClientIdError):
-        return "The link names no program (client_id is missing); start again in the program that sent you here."
+        return _("The link names no program (client_id is missing); start again in the program that sent you here.")
     if isinstance(error, errors.MismatchingRedirectURIError | errors.InvalidRedirectURIError):
-        return f"The program wants you sent to {back}, an address it did not register; have it register that one."
+        said = _("The program wants you sent to %(address)s, an address it did not register; have it register that one.")
+        return said % {"address": back}
     if isinstance(error, errors.MissingRedirectURIError):
-        return "The link does not say where to send you (redirect_uri is missing); start again in the program."
-    return f"{error.description or 'The link is malformed.'} Start again in the program that sent you here."
+        return _("The link does not say where to send you (redirect_uri is missing); start again in the program.")
+    reason = error.description or _("The link is malformed.")
+    return _("%(reason)s Start again in the program that sent you here.") % {"reason": reason}
 
 
 def tell_client(error: errors.OAuth2Error, redirect_uri: str, state: str | None) -> HttpResponse:

@@ -7,6 +7,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 from oauth2_provider.models import AbstractDeviceGrant, get_device_grant_model
@@ -21,14 +23,14 @@ from core import news
 from core.text import one_line
 
 TRIES = Throttle("device-code", limit=20, seconds=600)
-WRONG_CODE = "No device waits with this code; look at the code again, or start again on the device."
+WRONG_CODE = gettext_noop("No device waits with this code; look at the code again, or start again on the device.")
 
 
 class CodeForm(forms.Form):
     """The code alone."""
 
     user_code = forms.CharField(
-        label="Code",
+        label=gettext_lazy("Code"),
         max_length=40,
         widget=forms.TextInput(
             attrs={"autocomplete": "off", "autocapitalize": "characters", "spellcheck": "false", "autofocus": True}
@@ -42,7 +44,7 @@ class CodeForm(forms.Form):
 def device(request: HttpRequest) -> HttpResponse:
     """Ask for the code, then for the answer; nothing is kept between the two but the code itself."""
     if not Account.objects.filter(owner_id=request.user.pk).exists():
-        return error_page(request, NO_ACCOUNT, 403)
+        return error_page(request, _(NO_ACCOUNT), 403)
     if request.method != "POST":
         return _ask_code(request, CodeForm(initial={"user_code": normalise(request.GET.get("user_code", ""))}))
     form = CodeForm(request.POST)
@@ -58,7 +60,7 @@ def device(request: HttpRequest) -> HttpResponse:
         return answer
     waiting = find(form.cleaned_data["user_code"])
     if waiting is None:
-        form.add_error("user_code", WRONG_CODE)
+        form.add_error("user_code", _(WRONG_CODE))
         return _ask_code(request, form, 400)
     return _answer(request, *waiting)
 
@@ -75,7 +77,7 @@ def find(typed: str) -> tuple[AbstractDeviceGrant, Application] | None:
 def _answer(request: HttpRequest, grant: Any, application: Application) -> HttpResponse:
     decision = request.POST.get("decision")
     context = {
-        "client_name": one_line(application.name, 80) or "An unnamed client",
+        "client_name": one_line(application.name, 80) or _("An unnamed client"),
         "user_code": grant.user_code,
         "scopes": describe(grant.scope.split()),
     }
@@ -88,7 +90,7 @@ def _answer(request: HttpRequest, grant: Any, application: Application) -> HttpR
         .update(status=status, user_id=request.user.pk)
     )
     if not claimed:
-        return error_page(request, WRONG_CODE, 409)
+        return error_page(request, _(WRONG_CODE), 409)
     news.publish_on_commit(connections_key(account_of(request).pk))
     return render(request, "accounts/device_done.html", {**context, "allowed": decision == "allow"})
 

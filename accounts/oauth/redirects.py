@@ -4,6 +4,7 @@ import re
 from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ValidationError
+from django.utils.translation import gettext
 
 LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
 CSP_HOST = re.compile(r"[a-z0-9.-]+(:\d{1,5})?")
@@ -47,9 +48,11 @@ def check_redirect_uris(uris: list[str]) -> None:
     """Raise ValidationError for plain http that leaves the machine, and for a host that is not what it looks like."""
     for uri in uris:
         if uri.lower().startswith("http:") and not is_loopback(uri):
-            raise ValidationError({"redirect_uris": f"Use https in {uri}; plain http is for 127.0.0.1 and localhost only."})
+            said = gettext("Use https in %(uri)s; plain http is for 127.0.0.1 and localhost only.")
+            raise ValidationError({"redirect_uris": said % {"uri": uri}})
         if not is_plain(uri):
-            raise ValidationError({"redirect_uris": f"{uri} hides where it leads; give host and port alone before the path."})
+            said = gettext("%(uri)s hides where it leads; give host and port alone before the path.")
+            raise ValidationError({"redirect_uris": said % {"uri": uri}})
 
 
 def place(uri: str) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.utils.translation import gettext as _
 from oauth2_provider.scopes import BaseScopes
 
 from core.actor import ALL_SCOPES
@@ -25,7 +26,7 @@ class HubScopes(BaseScopes):  # type: ignore[misc]
 
 
 def describe(names: list[str]) -> list[dict[str, str]]:
-    """Scopes for a page, the one that stands for all first: `name`, `description`."""
+    """Scopes for a page, the one that stands for all first: `name`, `description` in the reader's language."""
     known = HubScopes().get_all_scopes()
     ordered = sorted(names, key=lambda name: (name != ALL_SCOPES, names.index(name)))
-    return [{"name": name, "description": known.get(name, name)} for name in ordered]
+    return [{"name": name, "description": _(known.get(name, name))} for name in ordered]
