@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx
 import pytest
 from tertulia import surroundings
-from tertulia.__main__ import run
+from tertulia.program import run
 from tertulia.surroundings import Surroundings, world
 
 from tests.client.stub import HUB, Stub

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from tertulia.store.credentials import Credentials
 from tertulia.store.marks import Marks
+from tertulia.store.topics import known_topics, remember
 from tertulia.surroundings import world
 
 from tests.client.conftest import Cli, Owner, Time
@@ -267,10 +268,11 @@ def test_whoami_asks_the_hub(hub: Stub, cli: Cli) -> None:
 def test_logout_ends_it_at_the_hub_and_forgets(hub: Stub, cli: Cli) -> None:
     signed_in()
     Marks(HUB, "reader").move(5)
+    remember(HUB, ["docs/review"])
     hub.says("/oauth/revoke", answer(200, {}))
     assert cli("logout").out == "Signed out of http://hub.test.\n"
     assert hub.forms("/oauth/revoke") == [{"token": "refresh-old", "client_id": "client-0"}]
-    assert Credentials().all() == {} and Marks(HUB, "reader").get() is None
+    assert Credentials().all() == {} and Marks(HUB, "reader").get() is None and known_topics(HUB) == []
 
 
 def test_logout_keeps_the_sign_in_when_the_hub_is_away_unless_told(hub: Stub, cli: Cli) -> None:

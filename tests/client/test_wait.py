@@ -130,7 +130,7 @@ def test_the_mark_stays_where_the_answer_could_not_be_printed(hub: Stub, cli: Cl
         raise BrokenPipeError
 
     monkeypatch.setattr("tertulia.view.answer", broken)
-    monkeypatch.setattr("tertulia.__main__._let_go_of_stdout", lambda: None)
+    monkeypatch.setattr("tertulia.program._let_go_of_stdout", lambda: None)
     assert cli("chat", "wait", "--as", "reader").code == 1
     assert Marks(HUB, "reader").get() is None
 

@@ -60,11 +60,12 @@ def logout(
 ) -> None:
     """Sign out at the hub, then forget it here.
 
-    What its sessions had read is forgotten too.
+    What its sessions had read, and the topics seen, are forgotten too.
     """
     from tertulia.oauth.tokens import give_up
     from tertulia.store.credentials import Credentials
     from tertulia.store.marks import forget_marks
+    from tertulia.store.topics import forget_topics
     from tertulia.voice import answer
     from tertulia.wire import Wire
 
@@ -81,6 +82,7 @@ def logout(
             ) from None
     credentials.forget(held.hub)
     forget_marks(held.hub)
+    forget_topics(held.hub)
     rest = "; revoke it there under Connections" if local else ""
     answer(f"Signed out of {held.hub}{rest}.")
 

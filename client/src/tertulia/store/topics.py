@@ -26,3 +26,12 @@ def known_topics(hub: str) -> list[str]:
         held = PrivateFile("topics.json").read().get(hub)
         return [each for each in held if isinstance(each, str)] if isinstance(held, list) else []
     return []
+
+
+def forget_topics(hub: str) -> None:
+    """Remove the topics seen at a hub."""
+    with contextlib.suppress(Problem):
+        file = PrivateFile("topics.json")
+        if hub in file.read():
+            with file.locked():
+                file.write({name: topics for name, topics in file.read().items() if name != hub})
