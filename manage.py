@@ -15,6 +15,10 @@ def main() -> None:
             from project.supervisor.arguments import hand_to_settings
 
             hand_to_settings(sys.argv[2:])
+        if sys.argv[1:2] == ["screenshots"]:
+            from project.screenshots.place import throw_away
+
+            throw_away()
         from django.core.management import execute_from_command_line
 
         execute_from_command_line(sys.argv)

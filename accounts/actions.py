@@ -20,7 +20,7 @@ from accounts.news import connections_key
 from accounts.permissions import may_administer, may_end_connection
 from accounts.signals import account_created
 from audit.actions import record
-from core import news
+from core import clock, news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.locks import short_wait
@@ -197,7 +197,7 @@ def open_connection(
         redirect_host=redirect_host,
         token_family=token_family,
         scopes=scopes,
-        created_at=timezone.now(),
+        created_at=clock.now(),
     )
     record(actor, "connection.opened", target=connection.pk, label=connection.client_name, scopes=scopes)
     news.publish_on_commit(connections_key(actor.account_id))
@@ -213,7 +213,7 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
     connection: Connection | None = Connection.objects.visible_to(actor).select_for_update().filter(pk=connection_id).first()
     if connection is None or not may_end_connection(actor, connection.pk, connection.account_id):
         raise NotFound(_("No such connection; look it up in the list of connections."))
-    claimed = Connection.objects.filter(pk=connection.pk, revoked_at=None).update(revoked_at=timezone.now())
+    claimed = Connection.objects.filter(pk=connection.pk, revoked_at=None).update(revoked_at=clock.now())
     if claimed:
         _end_tokens(connection)
         record(

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from django.utils import timezone
-
 from audit.models import Entry
 from audit.news import audit_key
-from core import news
+from core import clock, news
 from core.actor import Actor
 from core.text import cut_bytes
 
@@ -17,7 +15,7 @@ def record(actor: Actor, deed: str, *, target: str = "", label: str = "", accoun
     if spoken_of is not None:
         news.publish_on_commit(audit_key(spoken_of))
     return Entry.objects.create(
-        at=timezone.now(),
+        at=clock.now(),
         account_id=spoken_of,
         user_id=actor.user_id,
         who=cut_bytes(_name(actor), 254),

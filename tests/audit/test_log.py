@@ -13,6 +13,7 @@ from audit.actions import record
 from audit.models import AppendOnly, Entry
 from core.actor import system
 from tests import make
+from tests.clock import Clock
 from tests.admin.conftest import as_alice, as_staff
 
 __all__ = ["as_alice", "as_staff"]
@@ -90,11 +91,11 @@ def test_an_owner_reads_his_entries_and_staff_all(
     ],
 )
 def test_it_is_filtered_by_door_deed_day_and_target(
-    query: dict[str, str], shown: set[str], alice: make.Person, as_alice: Client, monkeypatch: pytest.MonkeyPatch
+    query: dict[str, str], shown: set[str], alice: make.Person, as_alice: Client, clock: Clock
 ) -> None:
-    monkeypatch.setattr("audit.actions.timezone.now", lambda: datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC))
+    clock.moment = datetime(2026, 3, 1, 23, 59, 59, tzinfo=UTC)
     record(system(account_id=alice.account.pk), "night.deed")
-    monkeypatch.setattr("audit.actions.timezone.now", lambda: datetime(2026, 3, 2, tzinfo=UTC))
+    clock.moment = datetime(2026, 3, 2, tzinfo=UTC)
     record(alice.actor, "day.deed", target="thing:1")
     page = as_alice.get(LIST, query).content.decode().split('id="changelist-form"')[1]
     assert {deed for deed in ("night.deed", "day.deed") if deed in page} == shown

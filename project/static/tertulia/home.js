@@ -26,8 +26,9 @@ for (const line of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
     if (!await copy(code)) return;
     words.textContent = said.textContent = button.dataset.done;
+    button.classList.add("hub-copied");
     clearTimeout(timer);
-    timer = setTimeout(() => { words.textContent = before; said.textContent = ""; }, 2500);
+    timer = setTimeout(() => { words.textContent = before; said.textContent = ""; button.classList.remove("hub-copied"); }, 2500);
   });
   line.append(button);
   line.classList.add("hub-can-copy");

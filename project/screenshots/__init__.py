@@ -1,0 +1,1 @@
+"""Pictures of every page, from a hub that is made for them and thrown away."""
