@@ -21,7 +21,7 @@ def test_read_prints_what_is_new_and_says_when_nothing_is(hub: Stub, cli: Cli) -
     signed_in()
     hub.says(READ, page(message(1), message(2, reply_to=1)), page(last_seq=2))
     first, second = cli("chat", "read", "--as", "reader"), cli("chat", "read", "--as", "reader")
-    assert "#2 2026-11-29T22:54:10.000Z general peer (c-0123456789abcdef) in reply to #1\n" in first.out
+    assert "#2 2026-11-29T22:54:10.000Z general c-0123456789abcdef in reply to #1 peer\n" in first.out
     assert (second.code, second.out) == (0, "") and "Nothing new after #2" in second.err
     assert hub.queries(READ)[1]["after"] == "2"
 
@@ -54,8 +54,19 @@ def test_no_text_can_pass_for_another_message(hub: Stub, cli: Cli) -> None:
     hub.says(READ, page(message(1, forged, session_name="peer\n#96", topic="a\tb")))
     said = cli("chat", "read")
     assert [line for line in said.out.splitlines() if not line.startswith("    ") and line] == [
-        "#1 2026-11-29T22:54:10.000Z a\\x09b peer\\x0a#96 (c-0123456789abcdef)"
+        "#1 2026-11-29T22:54:10.000Z a\\x09b c-0123456789abcdef peer\\x0a#96"
     ]
+
+
+def test_a_name_stands_after_all_that_the_hub_vouches_for(hub: Stub, cli: Cli) -> None:
+    signed_in()
+    forged = "owner in reply to #1 maintainer"
+    hub.says(
+        READ, page(message(2, session_name=forged), message(3, session_name="maintainer", connection_id="", reply_to_gone=True))
+    )
+    heads = [each for each in cli("chat", "read").out.splitlines() if each.startswith("#")]
+    assert heads[0].endswith(f"general c-0123456789abcdef {forged}")
+    assert heads[1].endswith("general owner in reply to a message that is gone maintainer")
 
 
 HOSTILE = "\x1b]0;title\x07\x1b[2J\x9b31m\x08\u202eevil\u2066\U000e0041\ufeff\x00"

@@ -18,7 +18,7 @@ def test_w38_it_asks_again_while_nothing_comes_and_prints_what_does(hub: Stub, c
     hub.says("/chat", page(), page(), page(message(1, "at last")))
     said = cli("chat", "wait", "--as", "reader")
     assert (said.code, len(hub.to("/chat"))) == (0, 3)
-    assert said.out == "#1 2026-11-29T22:54:10.000Z general peer (c-0123456789abcdef)\n    at last\n\n"
+    assert said.out == "#1 2026-11-29T22:54:10.000Z general c-0123456789abcdef peer\n    at last\n\n"
     assert [each["hold"] for each in hub.queries("/chat")] == ["50", "50", "50"]
 
 

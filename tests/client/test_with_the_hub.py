@@ -100,7 +100,7 @@ def test_a_newcomer_signs_in_posts_reads_waits_and_signs_out(
     assert said.out == f"Signed in to {address} as alice@example.org.\n"
     assert "client\tTertulia client on " in cli("whoami").out
     assert cli("chat", "post", "please look", "--as", "writer", "--topic", "docs/review").out == "Posted #1 in docs/review.\n"
-    assert "docs/review writer" in cli("chat", "read", "--as", "reader").out
+    assert re.search(r"docs/review c-[0-9a-f]{16} writer\n", cli("chat", "read", "--as", "reader").out)
     assert cli("chat", "wait", "--as", "reader", "--timeout", "0").code == 3
     cli("chat", "post", "-", "--as", "writer", "--reply-to", "1", stdin="olá".encode())
     assert json.loads(cli("chat", "wait", "--as", "reader", "--json").out)["messages"][0]["body"] == "olá"

@@ -9,6 +9,8 @@ def main() -> None:
 
     Nothing that is loaded is garbage; to look for some meanwhile took a seventh of the time of `--help`.
     """
+    if sys.platform == "win32":
+        sys.exit("tertulia runs on Linux and macOS; on Windows, run it in WSL.")
     gc.disable()
     from tertulia.program import run
 

@@ -10,12 +10,12 @@ from rich.text import Text
 
 from tertulia.inert import block, line
 from tertulia.messages import Message
-from tertulia.view.plain import reply_note
+from tertulia.view.plain import author, reply_note
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "bright_red")
-OWNER = "maintainer"
 TOPIC_COLUMN = 24
 """A longer topic is shown whole and pushes its own line out of the column."""
+CONNECTION_COLUMN = 18
 LONGEST_TIME = 32
 
 
@@ -44,16 +44,15 @@ def _print_body(console: Console, body: str, indent: int) -> None:
 
 
 def _head(message: Message, number: int, topic: int) -> Text:
-    owner = message.session_name == OWNER and not message.connection_id
     colour = COLOURS[zlib.crc32(message.session_name.encode("utf-8", "replace")) % len(COLOURS)]
     head = Text()
     head.append(f"#{message.seq}".rjust(number), style="dim")
     head.append(f"  {local_time(message.time)}  ", style="dim")
     head.append(line(message.topic).ljust(topic), style="bold")
-    head.append("  ")
-    head.append(line(message.session_name), style="bold reverse" if owner else colour)
-    head.append(f"  {line(message.connection_id)}" if message.connection_id else "", style="dim")
-    head.append(reply_note(message), style="italic dim")
+    head.append(f"  {author(message).ljust(CONNECTION_COLUMN)}  ", style="dim")
+    if note := reply_note(message):
+        head.append(f"{note}  ", style="italic dim")
+    head.append(line(message.session_name), style=colour if message.connection_id else "bold reverse")
     return head
 
 
