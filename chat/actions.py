@@ -129,7 +129,7 @@ def _check_limits(actor: Actor, account_id: int, stored: int) -> None:
         if oldest is not None and clock.now() - oldest < MINUTE:
             wait = int((MINUTE - (clock.now() - oldest)).total_seconds()) + 1
             said = _("You posted %(most)d messages within a minute; wait %(wait)d seconds and post again.")
-            raise TooMany(said % {"most": most, "wait": wait})
+            raise TooMany(said % {"most": most, "wait": wait}, retry_after=wait)
 
 
 def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:

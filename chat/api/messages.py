@@ -9,9 +9,10 @@ from rest_framework.request import Request
 
 from chat import actions, conversation
 from chat.api.searching import found
+from chat.drafts import CLIENT_KEY_LENGTH
 from chat.models import Message
 from chat.serializers import MessageOut, StoredOut, message_out, stored_out
-from chat.topics import TOPIC_RULE, check_topic
+from chat.topics import SESSION_NAME_LENGTH, TOPIC_RULE, check_topic
 from chat.values import MOST_SEQ, Draft
 from core.actor import Actor
 from core.api.input import Malformed, Strict, Whole, Words
@@ -39,10 +40,18 @@ MAY_NOT_POST = {
 }
 
 
+TOPIC_FORM = {"pattern": r"^[a-z0-9][a-z0-9._/-]{0,99}$"}
+NAME_FORM = {"minLength": 1, "maxLength": SESSION_NAME_LENGTH}
+KEY_FORM = {"minLength": 1, "maxLength": CLIENT_KEY_LENGTH}
+"""What the description says of the form; the deed checks it, so that every door refuses in the same words."""
+
+
 class MessagesQuery(PageQuery):
     """Which messages."""
 
-    topic: Annotated[str | None, Field(description=f"One topic alone; {TOPIC_RULE}", examples=["docs/review"])] = None
+    topic: Annotated[
+        str | None, Field(description=f"One topic alone; {TOPIC_RULE}", examples=["docs/review"], json_schema_extra=TOPIC_FORM)
+    ] = None
     session_name: Annotated[Words | None, Field(description="One author's name alone, exactly as its messages show it")] = None
     connection_id: Annotated[
         str | None, Field(pattern=r"^c-[0-9a-f]{16}$", description="One connection alone", examples=["c-0123456789abcdef"])
@@ -66,17 +75,29 @@ class MessageList(Listing[MessageFoundOut]):
 class MessageIn(Strict):
     """A message to post."""
 
-    body: Annotated[str, Field(description="The text", examples=["The build is green again."])]
+    body: Annotated[
+        str, Field(description="The text", examples=["The build is green again."], json_schema_extra={"minLength": 1})
+    ]
     session_name: Annotated[
         str | None,
-        Field(description="Needed of an agent: its session's name. A person posts as maintainer", examples=["builder"]),
+        Field(
+            description="Needed of an agent: its session's name. A person posts as maintainer",
+            examples=["builder"],
+            json_schema_extra=NAME_FORM,
+        ),
     ] = None
-    topic: Annotated[str | None, Field(description=f"Default general; {TOPIC_RULE}", examples=["docs/review"])] = None
+    topic: Annotated[
+        str | None,
+        Field(description=f"Default general; {TOPIC_RULE}", examples=["docs/review"], json_schema_extra=TOPIC_FORM),
+    ] = None
     reply_to: Annotated[
         int | None, Field(ge=1, le=MOST_SEQ, description="Number of the message this answers; it stays in that one's topic")
     ] = None
     client_key: Annotated[
-        str | None, Field(description="A key of your own for this post: a retry with the same key is stored once")
+        str | None,
+        Field(
+            description="A key of your own for this post: a retry with the same key is stored once", json_schema_extra=KEY_FORM
+        ),
     ] = None
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from rest_framework.request import Request
 from rest_framework.utils.urls import replace_query_param
 
+from chat.search import search
 from chat.serializers import MessageOut, message_out
 from chat.values import MOST_SEQ
 from core.actor import Actor
@@ -21,9 +22,7 @@ NOT_OURS = "is none of this list's; leave it out to begin anew"
 
 def found(request: Request, actor: Actor, query: PageQuery, words: str, *, shape: Callable[..., F]) -> Listing[F]:
     """The messages that hold these words, newest first, each with its snippet; a search goes on in one direction."""
-    from chat import search
-
-    answer = search.search(actor, words, before=_before(query.cursor), limit=query.page_size)
+    answer = search(actor, words, before=_before(query.cursor), limit=query.page_size)
     results = [shape(**message_out(hit.entry).model_dump(), snippet=_marked(hit.snippet)) for hit in answer.hits]
     following = None
     if answer.has_more and results:

@@ -32,8 +32,8 @@ class WaitQuery(Query):
         float, Field(ge=0, le=WAIT_MOST, allow_inf_nan=False, description="Seconds to hold the call; 0 answers at once")
     ] = WAIT_DEFAULT
     limit: Annotated[Whole, Field(ge=1, le=PAGE_MOST, description="How many messages at most")] = PAGE_MOST
-    exclude_topic: Annotated[list[str], Field(description=f"Topics to leave out, again and again; {TOPIC_RULE}")] = []
-    exclude_session: Annotated[list[str], Field(description="Session names to leave out, exact, again and again")] = []
+    exclude_topic: Annotated[list[str], Field(description=f"A topic to leave out; repeat it for more ({TOPIC_RULE})")] = []
+    exclude_session: Annotated[list[str], Field(description="A session name to leave out, exact; repeat it for more")] = []
     session_name: Annotated[
         str | None, Field(description="Your own session's name: its tickets then know what it has read. Leaves nothing out")
     ] = None

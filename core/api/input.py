@@ -113,6 +113,7 @@ _KINDS = {
     "int": "takes a whole number",
     "float": "takes a number",
     "finite": "takes a number",
+    "string_pattern": "is not of the form that the description shows",
     "string": "takes text",
     "list": "takes a list",
     "bool": "takes true or false",

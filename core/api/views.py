@@ -145,7 +145,7 @@ def _plain(schema: dict[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
     kinds = [each for each in schema.pop("anyOf", []) if each.get("type") != "null"]
     schema.update(kinds[0] if kinds else {})
     schema.update(kept.get(schema.pop("$ref", "").rpartition("/")[2], {}))
-    if schema.get("default", ...) is None:
+    if schema.get("default", ...) in (None, []):
         del schema["default"]
     plain = {"minimum": schema.pop("ge", None), "maximum": schema.pop("le", None)}
     schema.update({name: bound for name, bound in plain.items() if bound is not None})

@@ -75,6 +75,43 @@ def test_messages_of_one_connection(alice: make.Person) -> None:
     assert bodies(agent(alice).get(f"/api/messages/?connection_id={by.connection_id}")) == ["mine"]
 
 
+def test_words_are_looked_for_and_marked_as_plain_text(alice: make.Person) -> None:
+    make.message(alice, "the <b>flaky</b> test is back")
+    make.message(alice, "nothing", topic="docs/flaky")
+    make.message(alice, "nothing at all")
+    told = agent(alice).get("/api/messages/?q=FLAKY").json()["results"]
+    assert [(each["seq"], each["snippet"]) for each in told] == [(2, "nothing"), (1, "the <b>«flaky»</b> test is back")]
+
+
+def test_pages_of_a_search_follow_next(alice: make.Person) -> None:
+    for number in range(5):
+        make.message(alice, f"word {number}")
+    path, seen, caller = "/api/messages/?q=word&page_size=2", [], agent(alice)
+    while path:
+        answer = caller.get(path)
+        seen += bodies(answer)
+        path = answer.json()["next"]
+    assert seen == [f"word {number}" for number in (4, 3, 2, 1, 0)]
+
+
+@pytest.mark.parametrize("query", ["q=word&topic=general", "q=word&thread=1", "q=%21%21", "q=word&cursor=x", "q=", "q=a%00"])
+def test_a_search_takes_words_and_stands_alone(alice: make.Person, query: str) -> None:
+    told = is_problem(agent(alice).get(f"/api/messages/?{query}"), 400, "invalid")
+    assert told["detail"]
+
+
+def test_w_33_a_search_is_refused_with_the_rest(alice: make.Person) -> None:
+    make.message(alice, "word")
+    update_settings(alice.actor, account_id=alice.account.pk, allowed=False)
+    is_problem(agent(alice).get("/api/messages/?q=word"), 403, "account_chat_disabled")
+    assert bodies(person(alice).get("/api/messages/?q=word")) == ["word"]
+
+
+def test_charlie_finds_nothing_of_hers(alice: make.Person, charlie: make.Person) -> None:
+    make.message(alice, "word")
+    assert bodies(agent(charlie).get("/api/messages/?q=word")) == []
+
+
 def test_one_message_by_its_number(alice: make.Person) -> None:
     make.message(alice, "one")
     assert agent(alice).get("/api/messages/1/").json()["body"] == "one"

@@ -11,6 +11,8 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from accounts.models import Connection
+from chat.tickets.actions import issue_ticket
 from project.api_docs import described
 from tests import make
 from tests.api.driver import Caller, agent, person
@@ -21,7 +23,7 @@ EXAMPLES = int(os.environ.get("TERTULIA_TEST_API_EXAMPLES", "6"))
 """Calls of each kind at each address; by hand 200 and more."""
 OPERATIONS = [(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods]
 PLACE = re.compile(r"<\w+:(\w+)>")
-CALLERS = {"token": agent, "session": person}
+CALLERS = ("token", "session")
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
 
 
@@ -41,6 +43,16 @@ def answer_to(caller: Caller, case: Any) -> Any:
     return Response(
         status_code=answer.status_code, headers=headers, content=answer.content, request=sent, elapsed=0.0, verify=False
     )
+
+
+def things_of(who: make.Person, kept: Connection, names: set[str]) -> dict[str, Any]:
+    """What there is, by the name its address calls it."""
+    real = {
+        "seq": lambda: 1,
+        "connection_id": lambda: make.connection(who).pk,
+        "ticket_id": lambda: issue_ticket(make.agent(who, connection_=kept), session_name="me").ticket.pk,
+    }
+    return {name: real[name]() for name in names}
 
 
 def waited(caller: Caller, method: str, query: str) -> httpx2.Response:
@@ -72,10 +84,12 @@ def test_no_call_that_fits_the_schema_or_does_not_makes_the_hub_fail(
     settings.API_PER_MINUTE = settings.CHAT_POSTS_PER_MINUTE = 0
     for topic in ("general", "docs/review"):
         make.message(alice, topic=topic)
-    who = CALLERS[caller](alice)
+    kept = make.connection(alice)
+    who = agent(alice, connection_=kept) if caller == "token" else person(alice)
     operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
     checks = [getattr(schemathesis.checks, name, None) or schemathesis.checks.CHECKS.get_one(name) for name in CHECKS]
     modes = schemathesis.GenerationMode
+    names = [each["name"] for each in DOCUMENT["paths"][path][method].get("parameters", []) if each["in"] == "query"]
     cases = st.one_of(*(operation.as_strategy(generation_mode=mode) for mode in (modes.POSITIVE, modes.NEGATIVE)))
 
     @hypothesis_settings(
@@ -86,8 +100,14 @@ def test_no_call_that_fits_the_schema_or_does_not_makes_the_hub_fail(
         phases=[Phase.explicit, Phase.generate],
         suppress_health_check=list(HealthCheck),
     )
-    @given(case=cases)
-    def every(case: Any) -> None:
+    @given(case=cases, alone=st.none() | st.sampled_from(["", *names]), is_real=st.booleans())
+    def every(case: Any, alone: str | None, is_real: bool) -> None:
+        if alone is not None:  # parameters that exclude each other are asked too
+            case.query = {name: value for name, value in case.query.items() if name in {alone, "after"}}
+        if is_real:
+            case.path_parameters.update(things_of(alice, kept, set(case.path_parameters)))
+            if isinstance(case.body, dict) and caller == "token":
+                case.body.setdefault("session_name", "me")
         case.validate_response(answer_to(who, case), checks=checks)
 
     every()
