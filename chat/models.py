@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.db.models import F, Q
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Connection
@@ -32,7 +33,7 @@ class ChatSettings(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"chat settings of {self.account}"
+        return gettext("chat settings of %(account)s") % {"account": self.account}
 
 
 class Counter(models.Model):
@@ -91,7 +92,7 @@ class Message(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"#{self.seq} in {self.topic}"
+        return gettext("#%(seq)d in %(topic)s") % {"seq": self.seq, "topic": self.topic}
 
 
 class Ticket(models.Model):
@@ -121,4 +122,4 @@ class Ticket(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"ticket {self.prefix}… of {self.session_name}"
+        return gettext("ticket %(prefix)s… of %(name)s") % {"prefix": self.prefix, "name": self.session_name}
