@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from accounts.permissions import may_manage_account
+from accounts.permissions import may_administer, may_manage_account
 from core.actor import Actor, Door
 from core.errors import Forbidden
 
@@ -42,3 +42,8 @@ def may_turn_switch(actor: Actor, account_id: int) -> bool:
 def may_speak_as_owner(actor: Actor) -> bool:
     """The owner in person, signed in to a browser, in his own account; no token and no command line."""
     return not actor.is_agent and actor.user_id is not None and actor.account_id is not None
+
+
+def may_transfer(actor: Actor) -> bool:
+    """Whoever has a shell on the hub's machine: messages leave and come in as files by no other door."""
+    return actor.door == Door.COMMAND and not actor.is_agent and may_administer(actor)

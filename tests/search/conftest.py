@@ -25,10 +25,8 @@ def indexed() -> Iterator[None]:
     account_created.disconnect(index_from_the_start)
 
 
-@pytest.fixture(params=["newest", "indexed"])
+@pytest.fixture(params=["newest", "indexed"] if connection.vendor == "sqlite" else ["all"])
 def wherever(request: pytest.FixtureRequest) -> None:
     """Both, one after the other."""
     if request.param == "indexed":
-        if connection.vendor != "sqlite":
-            pytest.skip("PostgreSQL has one way for all")
         request.getfixturevalue("indexed")
