@@ -48,7 +48,8 @@ def unread(token: str) -> Unread:
     if not ChatSettings.objects.filter(account_id=ticket.account_id, allowed=True).exists():
         raise chat_is_off()
     newer = Message.objects.filter(account_id=ticket.account_id, seq__gt=ticket.read_seq)
-    own = newer.filter(connection_id=ticket.connection_id, session_name=ticket.session_name)
+    # an agent that was not launched is the author of its posts by its connection, and by authors there is an index
+    own = newer.filter(author=ticket.connection_id, session_name=ticket.session_name)
     now = clock.now()
     is_new = ticket.used_at is None or now - ticket.used_at >= USE_NOTED
     return Unread(count=newer.count() - own.count(), ticket_id=ticket.pk, use_is_new=is_new)

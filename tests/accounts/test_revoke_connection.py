@@ -26,7 +26,10 @@ def test_charlie_gets_the_same_answer_for_a_foreign_and_an_unknown_connection(al
     assert foreign.is_active
 
 
-def test_an_agent_cannot_revoke_even_its_own_connection(alice: make.Person) -> None:
-    agent = make.agent(alice)
+def test_an_agent_gives_up_its_own_connection_and_no_other(alice: make.Person) -> None:
+    agent, other = make.agent(alice), make.connection(alice)
     with pytest.raises(NotFound):
-        revoke_connection(agent, connection_id=agent.connection_id)
+        revoke_connection(agent, connection_id=other.pk)
+    assert not revoke_connection(agent, connection_id=agent.connection_id).is_active
+    other.refresh_from_db()
+    assert other.is_active

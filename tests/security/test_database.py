@@ -9,11 +9,12 @@ from django.utils import timezone
 from accounts.models import Account, Connection, User
 from audit.actions import record
 from audit.models import Entry
-from chat.models import ChatSettings, Counter, Message
+from chat.models import ChatSettings, Counter, Message, Ticket
+from chat.tickets.actions import issue_ticket
 from core.actor import Actor, Door
 from tests import make
 
-SEEN: list[Any] = [User, Account, Connection, Entry, ChatSettings, Message]
+SEEN: list[Any] = [User, Account, Connection, Entry, ChatSettings, Message, Ticket]
 
 
 def foreign(charlie: make.Person, staff: make.Person) -> dict[str, Actor]:
@@ -33,6 +34,7 @@ def foreign(charlie: make.Person, staff: make.Person) -> dict[str, Actor]:
 def test_nobody_foreign_sees_a_row_of_hers(model: Any, alice: make.Person, charlie: make.Person, staff: make.Person) -> None:
     hers = make.agent(alice)
     make.message(alice, by=hers)
+    issue_ticket(hers, session_name="me")
     record(alice.actor, "a.deed")
     rows = model.objects.filter(**{"pk": alice.user.pk} if model is User else {account_column(model): alice.account.pk})
     assert rows.exists()
