@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Value
+from django.utils.translation import gettext as _
 
 from chat.models import ChatSettings, Counter, Message
 from chat.permissions import account_of, chat_is_off, require_scope
@@ -215,4 +216,4 @@ def _check_limit(limit: int, most: int) -> None:
 
 
 def _no_message(seq: int) -> NotFound:
-    return NotFound(f"There is no message #{seq}; it was cleaned up, or never was.")
+    return NotFound(_("There is no message #%(seq)d; it was cleaned up, or never was.") % {"seq": seq})

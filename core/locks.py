@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import OperationalError, connection
+from django.utils.translation import gettext as _
 
 from core.errors import Busy
 
@@ -26,7 +27,7 @@ def short_wait(seconds: float) -> Iterator[None]:
         yield
     except OperationalError as error:
         if is_lock_timeout(error):
-            raise Busy("The hub is busy and nothing was stored; try again in a few seconds.") from None
+            raise Busy(_("The hub is busy and nothing was stored; try again in a few seconds.")) from None
         raise
 
 

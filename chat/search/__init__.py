@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import ModuleType
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from chat import conversation
 from chat.permissions import account_of
@@ -74,7 +75,7 @@ def _wanted(given: str) -> list[str]:
     storable = given[:INPUT_LENGTH].encode(errors="replace").decode().replace("\x00", " ")
     words = _index().words_of(storable)[:WORDS_MOST]
     if not words:
-        raise Invalid("Search takes words: write at least one letter or digit.")
+        raise Invalid(_("Search takes words: write at least one letter or digit."))
     return [*dict.fromkeys(word for word in words if word != words[-1]), words[-1]]
 
 

@@ -1,6 +1,7 @@
 """Pages are read in the person's language, which ends with the request."""
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -10,6 +11,7 @@ from accounts.throttle import Throttle, Throttled
 from chat.topics import check_topic
 from core.errors import Invalid
 from tests import make
+from tests.asgi import hub, run, socket
 from tests.languages.words import PORTUGUESE, english_in
 
 PAGES = {
@@ -107,6 +109,30 @@ def test_the_refusal_of_a_deed_is_said_in_portuguese(brazilian: Client, alice: m
     form = {"body": "olá", "topic": "Docs", "client_key": "k"}
     page = brazilian.post(reverse("admin:chat-post"), form).content.decode()
     assert "Isso não é um tópico: um tópico tem de 1 a 100 caracteres" in page
+
+
+def test_a_message_that_is_gone_and_a_search_without_words_are_answered_in_portuguese(
+    brazilian: Client, alice: make.Person
+) -> None:
+    brazilian.force_login(alice.user)
+    gone = brazilian.get(reverse("admin:chat-message", args=[7]), follow=True).content.decode()
+    assert "Não há mensagem #7; ela foi apagada pela limpeza ou nunca existiu." in gone
+    assert "A busca é por palavras: escreva pelo menos uma letra ou um dígito." in get(brazilian, "/admin/chat/search/?q=%2A")
+
+
+def test_what_comes_over_the_pages_socket_is_portuguese(brazilian: Client, alice: make.Person) -> None:
+    make.message(alice)
+    brazilian.force_login(alice.user)
+    cookie = f"{settings.SESSION_COOKIE_NAME}={brazilian.cookies[settings.SESSION_COOKIE_NAME].value}"
+
+    async def scene() -> dict[str, str]:
+        async with hub() as app, socket(app, "/ws/chat/?after=0", cookie, **PORTUGUESE) as page:
+            heard: dict[str, str] = await page.hear()
+            return heard
+
+    heard = run(scene())
+    assert "não verificado" in heard["messages"] and "Todos os tópicos" in heard["topics"]
+    assert translation.get_language() == "en"
 
 
 @pytest.mark.parametrize(
