@@ -22,6 +22,7 @@ _NAME = rf"(?i)(['\"]?\b[\w-]*(?:{_PRIVATE})[\w-]*['\"]?\s*[:=]\s*)"
 _PATTERNS = (
     (re.compile(r"(?i)(['\"]?\b[\w-]*(?:authorization|cookie)\b['\"]?\s*[:=]\s*)[^\r\n]+"), rf"\1{REMOVED}"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]+"), rf"\1 {REMOVED}"),
+    (re.compile(r"\btt-[\w-]{8,}"), REMOVED),  # a ticket, wherever it stands
     (re.compile(r"(/oauth/[^\s?'\"]*)\?[^\s'\"]+"), rf"\1?{REMOVED}"),
     (re.compile(_NAME + r"(['\"])(?:\\.|(?!\2).)*\2"), rf"\1\2{REMOVED}\2"),
     (re.compile(_NAME + r"[^\s'\"&,;)}\]]+"), rf"\1{REMOVED}"),

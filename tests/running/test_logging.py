@@ -24,6 +24,7 @@ SECRET = "Xq7-veryPrivate_9"
         f"Cookie: sessionid={SECRET}; csrftoken=abc",
         f"GET /oauth/authorize/?client_id=a&state={SECRET} 302",
         f"GET http://127.0.0.1:8760/oauth/callback?code={SECRET}",
+        f'asked with "tt-{SECRET}"',
         f"POST body access_token={SECRET}&x=1",
         f'{{"refresh_token": "{SECRET}", "expires_in": 3600}}',
         f"password='{SECRET} with spaces'",
