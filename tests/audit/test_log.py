@@ -13,8 +13,8 @@ from audit.actions import record
 from audit.models import AppendOnly, Entry
 from core.actor import system
 from tests import make
-from tests.clock import Clock
 from tests.admin.conftest import as_alice, as_staff
+from tests.clock import Clock
 
 __all__ = ["as_alice", "as_staff"]
 LIST = reverse("admin:audit_entry_changelist")

@@ -2,12 +2,15 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
 import uvicorn
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
+from django.test import Client
 
 from tests import make, services
 from tests.running.hub import free_port
@@ -15,6 +18,7 @@ from tests.running.hub import free_port
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
+T = TypeVar("T")
 SWITCHES = [
     "--headless",
     "--no-sandbox",
@@ -51,6 +55,7 @@ def hub(transactional_db: None, static_files: None, settings: Any) -> Iterator[s
 
     port = free_port()
     settings.TERTULIA_URL = f"http://127.0.0.1:{port}"
+    settings.TERTULIA_RESOURCE = f"{settings.TERTULIA_URL}/mcp"
     settings.CSRF_TRUSTED_ORIGINS = [settings.TERTULIA_URL]
     for held in connections.all():  # a request's thread ends with it, and nobody would close what it leaves open
         held.settings_dict["CONN_MAX_AGE"] = 0
@@ -73,14 +78,17 @@ def complaints() -> list[str]:
 
 @pytest.fixture
 def open_page(hub: str, complaints: list[str]) -> "Iterator[Callable[..., Page]]":
-    """Opens a page of a fresh profile: `open_page(width=390, color_scheme="dark")`."""
+    """Opens a page of a fresh profile: `open_page(width=390, color_scheme="dark")`; signed in at once with `who=alice`."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
         browser = play.chromium.launch(executable_path=services.chromium(), args=SWITCHES)
 
-        def opened(*, width: int = 1280, **options: Any) -> "Page":
-            page = browser.new_context(viewport={"width": width, "height": 900}, base_url=hub, **options).new_page()
+        def opened(*, width: int = 1280, who: make.Person | None = None, **options: Any) -> "Page":
+            context = browser.new_context(viewport={"width": width, "height": 900}, base_url=hub, **options)
+            if who is not None:
+                context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session_of(who), "url": hub}])
+            page = context.new_page()
             page.set_default_timeout(SERVER_SECONDS * 1000)
             page.on("console", lambda message: complaints.append(message.text) if message.type in {"error", "warning"} else None)
             page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -89,6 +97,30 @@ def open_page(hub: str, complaints: list[str]) -> "Iterator[Callable[..., Page]]
         yield opened
         browser.close()
     assert not complaints
+
+
+def elsewhere(work: Callable[[], T]) -> T:
+    """What `work` answers, from a thread of its own: in the test's own runs the browser's loop, where the ORM refuses."""
+
+    def done() -> T:
+        try:
+            return work()
+        finally:
+            connections.close_all()
+
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(done).result()
+
+
+def session_of(who: make.Person) -> str:
+    """The cookie of a fresh session, without the form."""
+
+    def signed_in() -> str:
+        client = Client()
+        client.force_login(who.user)
+        return str(client.cookies[settings.SESSION_COOKIE_NAME].value)
+
+    return elsewhere(signed_in)
 
 
 def sign_in(page: "Page", who: make.Person) -> None:
