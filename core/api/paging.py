@@ -17,6 +17,8 @@ from core.api.input import Malformed, Query, Whole
 PAGE_DEFAULT = 50
 PAGE_MOST = 100
 MOST_POSITION = 2**63 - 1
+FIRST_YEAR, LAST_YEAR = 1970, 9000
+"""Beyond lie times that cannot be told in every zone."""
 R = TypeVar("R")
 _ENCODED = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
@@ -71,7 +73,7 @@ class _Cursor(pagination.CursorPagination):
         if isinstance(field, IntegerField):
             if not (position.isascii() and position.isdigit() and value <= MOST_POSITION):
                 raise ValueError(position)
-        elif not is_aware(value):
+        elif not (is_aware(value) and FIRST_YEAR <= value.year <= LAST_YEAR):
             raise ValueError(position)
 
 

@@ -1,0 +1,30 @@
+"""The REST doors against forged addresses."""
+
+import base64
+from collections.abc import Iterator
+from urllib.parse import quote
+
+import pytest
+from django.test import Client
+
+from tests import make
+
+
+@pytest.fixture
+def quietly(client: Client) -> Iterator[Client]:
+    """A browser to which a failure of the hub is an answer like another."""
+    client.raise_request_exception = False
+    yield client
+
+
+def cursor(position: str) -> str:
+    """A cursor as the library writes it."""
+    return quote(base64.b64encode(f"p={quote(position)}".encode()).decode())
+
+
+@pytest.mark.parametrize("position", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59+00:00"])
+def test_a_forged_cursor_at_the_end_of_all_time_is_refused(position: str, alice: make.Person, quietly: Client) -> None:
+    answer = quietly.get(
+        f"/api/connections/?cursor={cursor(position)}", headers={"authorization": f"Bearer {make.token(alice)}"}
+    )
+    assert answer.status_code == 400 and list(answer.json()["fields"]) == ["cursor"]
