@@ -4,6 +4,7 @@ from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
+
 from core.api.problems import plain_refusal
 from core.mounts import ASGIApp, Receive, Scope, Send, headers_of
 

@@ -5,9 +5,9 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.models import Ticket
-from core.text import moment
 from chat.tickets.actions import IssuedTicket
 from chat.values import MOST_SEQ
+from core.text import moment
 
 
 class TicketIn(BaseModel):
@@ -25,7 +25,9 @@ class TicketIn(BaseModel):
 class IssuedTicketOut(BaseModel):
     """A new ticket; the token is shown this once."""
 
-    ticket: str = Field(description="Send it as `Authorization: Bearer` to /chat/unread; it opens no other door", examples=["tt-…"])
+    ticket: str = Field(
+        description="Send it as `Authorization: Bearer` to /chat/unread; it opens no other door", examples=["tt-…"]
+    )
     session_name: str = Field(examples=["builder"])
     expires_at: str = Field(examples=["2026-11-30T12:00:00.000Z"])
 
