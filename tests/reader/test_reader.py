@@ -138,9 +138,7 @@ def test_charlie_reads_nothing_of_alices(alice: make.Person, charlie: make.Perso
     assert get(make.token(charlie)).json() == {"messages": [], "latest_seq": 0, "last_seq": 0, "has_more": False}
 
 
-@pytest.mark.parametrize(
-    "query", ["session_name=", "session_name=maintainer", "session_name=a%00b", "session_name=a&session_name=b"]
-)
+@pytest.mark.parametrize("name", ["", "maintainer", "a%00b", "a&session_name=b"])
 def test_ones_own_name_is_looked_at_like_in_a_post_and_leaves_nothing_out(alice: make.Person, name: str) -> None:
     make.message(alice, session_name="me")
     assert get(make.token(alice), f"session_name={name}").status_code == 400
