@@ -11,7 +11,7 @@ from audit.actions import record
 from chat.models import Counter, Message
 from chat.news import chat_key
 from chat.permissions import may_transfer
-from chat.transfer.lines import Line
+from chat.transfer.lines import COLUMNS, Line, line_of
 from core import news
 from core.actor import Actor
 from core.errors import Forbidden, NotFound, StorageFull
@@ -83,7 +83,8 @@ def _sorted_out(account_id: int, lines: Sequence[Line]) -> tuple[list[Line], int
     """Those to store, by number; how many are there already; and what stands against the others."""
     ours = Message.objects.filter(account_id=account_id)
     numbers = {line.seq for line in lines} | {line.reply_to for line in lines if line.reply_to}
-    there = {row.seq: _line(row) for row in ours.filter(seq__in=numbers)}
+    rows = ours.filter(seq__in=numbers).order_by().values_list(*COLUMNS)
+    there = {line.seq: line for line in map(line_of, rows)}
     keys = {line.client_key for line in lines if line.client_key}
     used = set(ours.filter(client_key__in=keys).values_list("author", "client_key")) if keys else set()
     fresh: dict[int, Line] = {}
@@ -113,12 +114,4 @@ def _row(account_id: int, line: Line) -> Message:
         session_name=line.session_name, connection_id=line.connection_id, handle=line.handle, author=line.author,
         reply_to=line.reply_to, thread=line.thread, mentions=list(line.mentions), client_key=line.client_key,
         created_at=line.time,
-    )  # fmt: skip
-
-
-def _line(row: Message) -> Line:
-    return Line(
-        seq=row.seq, topic=row.topic, session_name=row.session_name, connection_id=row.connection_id, handle=row.handle,
-        author=row.author, time=row.created_at, thread=row.thread, reply_to=row.reply_to, mentions=tuple(row.mentions),
-        client_key=row.client_key, body=row.body,
     )  # fmt: skip

@@ -6,12 +6,11 @@ from typing import TextIO
 from chat.conversation import readable
 from chat.models import Message
 from chat.transfer.actions import begin_export
-from chat.transfer.lines import NAMES, Line, header, text_of
+from chat.transfer.lines import COLUMNS, Line, header, line_of, text_of
 from core import clock
 from core.actor import Actor
 
 CHUNK = 1_000
-_COLUMNS = tuple("created_at" if name == "time" else name for name in NAMES)
 
 
 def count(actor: Actor) -> int:
@@ -40,14 +39,8 @@ def _chunks(actor: Actor) -> Iterator[list[Line]]:
     last: int = Message.objects.visible_to(actor).order_by("-seq").values_list("seq", flat=True).first() or 0
     after = 0
     while after < last:
-        found = list(rows.filter(seq__gt=after, seq__lte=last).values_list(*_COLUMNS)[:CHUNK])
+        found = list(rows.filter(seq__gt=after, seq__lte=last).values_list(*COLUMNS)[:CHUNK])
         if not found:
             return
-        yield [_line(*row) for row in found]
+        yield [line_of(row) for row in found]
         after = found[-1][0]
-
-
-def _line(*row: object) -> Line:
-    told = dict(zip(NAMES, row, strict=True))
-    mentions = told["mentions"]
-    return Line(**{**told, "mentions": tuple(mentions) if isinstance(mentions, list) else ()})  # type: ignore[arg-type]

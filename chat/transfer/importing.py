@@ -12,7 +12,8 @@ from core import clock
 from core.actor import Actor
 from core.errors import Invalid
 
-BATCH = 200
+BATCH = 100
+"""Messages a transaction: a poster waits for the writer lock meanwhile, some ten milliseconds."""
 LINE_BYTES = 16 * 1024 * 1024
 
 

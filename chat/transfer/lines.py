@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -22,6 +22,7 @@ AHEAD = timedelta(days=1)
 _CONNECTION = re.compile(r"(c-[0-9a-f]{16})?")
 _HANDLE = re.compile(r"[a-z0-9-]{0,32}")
 _AUTHOR = re.compile(r"c-[0-9a-f]{16}|user:[0-9]{1,19}|launch:[0-9]{1,19}|door:[a-z]{1,20}")
+_as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +49,25 @@ class Line:
 
 
 NAMES = tuple(field.name for field in fields(Line))
+COLUMNS = tuple("created_at" if name == "time" else name for name in NAMES)
+"""Where each lies in the table of messages."""
+
+
+def line_of(row: tuple[Any, ...]) -> Line:
+    """The line of a stored message, from its `COLUMNS`."""
+    told = dict(zip(NAMES, row, strict=True))
+    return Line(**{**told, "mentions": tuple(told["mentions"])})
 
 
 def header(*, account: str, messages: int, moment: datetime) -> str:
     """The first line: what the file is. `account` and `messages` are for a reader; an import asks for neither."""
     told = {"format": FORMAT, "version": VERSION, "account": account, "exported_at": _stamp(moment), "messages": messages}
-    return json.dumps(told, ensure_ascii=False)
+    return _as_json(told)
 
 
 def text_of(line: Line) -> str:
     """The line as it is written."""
-    return json.dumps({**asdict(line), "time": _stamp(line.time)}, ensure_ascii=False)
+    return _as_json({**{name: getattr(line, name) for name in NAMES}, "time": _stamp(line.time)})
 
 
 def check_header(raw: bytes) -> None:
