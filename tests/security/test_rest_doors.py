@@ -24,7 +24,5 @@ def cursor(position: str) -> str:
 
 @pytest.mark.parametrize("position", ["9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59+00:00"])
 def test_a_forged_cursor_at_the_end_of_all_time_is_refused(position: str, alice: make.Person, quietly: Client) -> None:
-    answer = quietly.get(
-        f"/api/connections/?cursor={cursor(position)}", headers={"authorization": f"Bearer {make.token(alice)}"}
-    )
+    answer = quietly.get(f"/api/connections/?cursor={cursor(position)}", headers={"authorization": f"Bearer {make.token(alice)}"})
     assert answer.status_code == 400 and list(answer.json()["fields"]) == ["cursor"]

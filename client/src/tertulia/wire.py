@@ -61,7 +61,7 @@ class Wire:
             transport=world.transport() or (httpx.HTTPTransport() if direct else None),
             follow_redirects=False,
             timeout=httpx.Timeout(READ_SECONDS, connect=CONNECT_SECONDS),
-            headers={"User-Agent": f"tertulia/{__version__}", "Accept": "application/json"},
+            headers={"User-Agent": f"tertulia/{__version__}", "Accept": "application/json", "Accept-Encoding": "identity"},
         )
 
     def __enter__(self) -> "Wire":
@@ -167,6 +167,9 @@ class Wire:
         return Problem(f"{self.hub} sends on to {other}, which is not followed; if that is your hub, run: tertulia login {other}")
 
     def _body(self, response: "httpx.Response") -> bytes:
+        """Never unpacked: of a body packed twice a few bytes are more than all memory."""
+        if response.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            raise Problem(f"The hub {self.hub} sent an answer that is packed, which was not asked for; ask whoever runs it.")
         raw = bytearray()
         for chunk in response.iter_bytes():
             raw += chunk
