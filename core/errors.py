@@ -4,6 +4,8 @@
 class DomainError(Exception):
     """A refusal. `code` is stable; `detail` is the sentence; `status` is the HTTP status at the doors that have one.
 
+    The sentence is in the language that is active where it is raised: a page's reader's, everywhere else English.
+
     `retry_after`: in how many seconds to try again, where that helps; doors put it into the header of that name.
     """
 
