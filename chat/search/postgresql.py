@@ -1,30 +1,31 @@
 """The index of words on PostgreSQL: GIN over a `tsvector` whose words carry their account's number, `12:review`.
 
 So a search touches its own account's words alone, and a beginning finds them too. PostgreSQL's parser is left out: it
-takes `docs/review` for one word. The functions are plain expressions, bound when made: safe in a dump and its restore.
+takes `docs/review` for one word. The functions call none of ours, so that a dump is restored without a search path; and they
+are PL/pgSQL, which plans them once a session: as plain SQL they were planned anew for each post, a millisecond.
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from django.db import connection
 
-from chat.search.words import PREFIX_LENGTH, is_part_of_a_word
+from chat.search.words import MOST_PILED, PREFIX_LENGTH, is_part_of_a_word
 
 WORD_LENGTH = 100
 TEXT_LENGTH = 100_000
 """Characters of a word that count, and of a message: a `tsvector` has bounds, and no post may fail by them."""
 
 
-def _ranges() -> Iterator[str]:
-    """The characters between words, as ranges of a regular expression; codes without a character go with those before."""
+def _ranges(belongs: Callable[[str], object]) -> Iterator[str]:
+    """The characters that belong, as ranges of a regular expression; codes without a character go with those before."""
     begin = end = 0
     within = False
     for code in range(1, 0x110000):
         character = chr(code)
         if unicodedata.category(character) in {"Cn", "Cs"}:
             continue
-        if is_part_of_a_word(character):
+        if not belongs(character):
             if within:
                 yield f"\\U{begin:08x}-\\U{end:08x}"
             within = False
@@ -32,21 +33,38 @@ def _ranges() -> Iterator[str]:
             within, begin, end = True, code, code
         else:
             end = code
-    yield f"\\U{begin:08x}-\\U{end:08x}"
+    if within:
+        yield f"\\U{begin:08x}-\\U{end:08x}"
+
+
+def _splitting() -> str:
+    """Statements that fold the variable `said` and put one blank between its words, as `chat.search.words` has it."""
+    mark = f"[{''.join(_ranges(unicodedata.combining))}]"
+    between = f"[{''.join(_ranges(lambda character: not is_part_of_a_word(character)))}]+"
+    return f"""
+        IF octet_length(said) = length(said) THEN
+            said := lower(said);
+        ELSE
+            IF octet_length(said) - length(said) > {MOST_PILED} THEN
+                said := regexp_replace(said, '({mark}{{{MOST_PILED}}}){mark}+', '\\1', 'g');
+            END IF;
+            said := lower(normalize(regexp_replace(normalize(said, NFD), '([A-Za-z])[\\u0300-\\u036f]+', '\\1', 'g'), NFC));
+        END IF;
+        said := regexp_replace(said, '{between}', ' ', 'g');
+        said := trim(regexp_replace(said, '([^ ]{{{WORD_LENGTH}}})[^ ]+', '\\1', 'g'));
+    """
 
 
 def install() -> tuple[str, ...]:
     """The statements that make the index."""
-    folded = "lower(normalize(regexp_replace(normalize(given, NFD), '([A-Za-z])[\\u0300-\\u036f]+', '\\1', 'g'), NFC))"
-    between = f"[{''.join(_ranges())}]+"
     return (
-        f"""CREATE FUNCTION chat_words(given text) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT COST 1000
-        RETURN array_remove(regexp_split_to_array({folded}, '{between}'), '')""",
+        f"""CREATE FUNCTION chat_words(said text) RETURNS text[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT AS $function$
+        BEGIN {_splitting()} RETURN string_to_array(said, ' '); END $function$""",
         f"""CREATE FUNCTION chat_lexemes(account_id bigint, body text, topic text, session_name text) RETURNS tsvector
-        LANGUAGE sql IMMUTABLE PARALLEL SAFE STRICT COST 10000
-        RETURN array_to_tsvector(array(
-            SELECT account_id || ':' || left(word, {WORD_LENGTH})
-            FROM unnest(chat_words(left(body, {TEXT_LENGTH}) || ' ' || topic || ' ' || session_name)) AS word))""",  # noqa: S608 -- our constants
+        LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT COST 2000 AS $function$
+        DECLARE said text := left(body, {TEXT_LENGTH}) || ' ' || topic || ' ' || session_name; mine text := account_id || ':';
+        BEGIN {_splitting()} RETURN array_to_tsvector(string_to_array(mine || replace(said, ' ', ' ' || mine), ' ')); END $function$
+        """,
         """CREATE INDEX chat_message_words ON chat_message
         USING gin (chat_lexemes(account_id, body, topic, session_name)) WITH (fastupdate = off)""",
     )
@@ -68,7 +86,8 @@ def words_of(text: str) -> list[str]:
     """The words of `text` as the index holds them, in their order."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT chat_words(%s)", [text])
-        return [word[:WORD_LENGTH] for word in cursor.fetchone()[0]]
+        words: list[str] = cursor.fetchone()[0]
+    return words
 
 
 def find(account_id: int, words: list[str], *, before: int, count: int) -> list[int]:

@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterator
 PREFIX_LENGTH = 4
 """From so many characters on the last word also finds the words that begin with it."""
 SNIPPET_LENGTH = 240
+MOST_PILED = 30
+"""Marks in a row that count, as in Unicode's stream-safe text: to put them in their order takes the square of their number."""
 LEAD_LENGTH = 60
 Pieces = tuple[tuple[str, bool], ...]
+_MAYBE_PILED = re.compile(f"[\u0300-\U0010ffff]{{{MOST_PILED + 1}}}")
 _ACCENTS = re.compile("(?<=[A-Za-z])[\u0300-\u036f]+")
 _RUN = re.compile(r"[^\s!-/:-@\[-`{-\x7f]+")
 _SELECTORS = frozenset(map(chr, range(0xFE00, 0xFE10)))
@@ -22,7 +25,17 @@ def fold(text: str) -> str:
     """`text` in lower case, its Latin letters without accents."""
     if text.isascii():
         return text.lower()
+    if _MAYBE_PILED.search(text):
+        text = "".join(_unpiled(text))
     return unicodedata.normalize("NFC", _ACCENTS.sub("", unicodedata.normalize("NFD", text))).lower()
+
+
+def _unpiled(text: str) -> Iterator[str]:
+    piled = 0
+    for character in text:
+        piled = piled + 1 if unicodedata.combining(character) else 0
+        if piled <= MOST_PILED:
+            yield character
 
 
 def is_part_of_a_word(character: str) -> bool:
