@@ -17,7 +17,7 @@ from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait
 from core import executors
 from core.actor import Actor
 from core.api.input import Malformed, Query, Whole, from_query
-from core.api.problems import ApiRefusal, asgi_problem, went_wrong
+from core.api.problems import ApiRefusal, asgi_problem, refusal_of
 from core.api.views import Answer, HubView, operation
 from core.errors import DomainError, Invalid, NotFound
 from core.held import ClientGone, calls, unless_gone
@@ -75,8 +75,8 @@ async def waiting_door(scope: Scope, receive: Receive, send: Send) -> None:
             response.headers["Allow"] = "GET"
     except ClientGone:
         return
-    except Exception:
-        response = asgi_problem(went_wrong())
+    except Exception as failure:
+        response = asgi_problem(refusal_of(failure))
     await response(scope, receive, send)
 
 

@@ -14,7 +14,8 @@ from rest_framework.response import Response
 from starlette.responses import JSONResponse
 
 from core.api.input import Malformed
-from core.errors import DomainError, Invalid, NotFound
+from core.errors import Busy, DomainError, Invalid, NotFound
+from core.locks import is_lock_timeout
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "/api/"
@@ -89,6 +90,8 @@ def refusal_of(exception: Exception) -> DomainError:
     """The refusal that stands for an exception; one nobody foresaw is logged under an id that the answer names."""
     if isinstance(exception, DomainError):
         return exception
+    if is_lock_timeout(exception):
+        return Busy("The hub is busy and nothing was stored; try again in a few seconds.")
     if isinstance(exception, Http404):
         return NotFound("There is nothing at this address; /api/docs/ lists them all, and each ends with a slash.")
     if isinstance(exception, SuspiciousOperation):

@@ -2,12 +2,16 @@
 
 import json
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx2
+import pytest
 from django.conf import settings
 from django.test import Client
 
+from accounts import api_limits
+from accounts.throttle import Throttle
 from tests import make
 from tests.asgi import client, hub, run
 
@@ -76,3 +80,8 @@ def is_problem(answer: Any, status: int, error: str) -> dict[str, Any]:
     assert told["type"] == "about:blank" and told["title"] and told["detail"].endswith((".", "?"))
     assert set(told) <= {"type", "title", "status", "detail", "error", "fields"}
     return told
+
+
+def stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No minute ends in the middle of a test that counts the calls of one."""
+    monkeypatch.setattr(api_limits, "Throttle", partial(Throttle, clock=lambda: 30.0))

@@ -8,7 +8,7 @@ from django.db import OperationalError
 from accounts.actions import revoke_connection, update_user
 from chat.models import Message
 from tests import make
-from tests.api.driver import Caller, agent, is_problem, person
+from tests.api.driver import Caller, agent, is_problem, person, stand_still
 from tests.asgi import client, hub, run
 
 READS = [
@@ -90,8 +90,11 @@ def test_a_person_switched_off_is_nobody(alice: make.Person, staff: make.Person)
     is_problem(caller.get("/api/me/"), 401, "token_missing")
 
 
-def test_calls_past_the_pace_are_429_and_told_when_to_come_back(alice: make.Person, bob: make.Person, settings: Any) -> None:
+def test_calls_past_the_pace_are_429_and_told_when_to_come_back(
+    alice: make.Person, bob: make.Person, settings: Any, monkeypatch: Any
+) -> None:
     settings.API_PER_MINUTE = 2
+    stand_still(monkeypatch)
     for caller in (agent(alice), person(alice)):
         answers = [caller.get("/api/me/"), caller.wait(), caller.get("/api/me/")]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
@@ -139,6 +142,21 @@ def test_a_failure_of_the_hubs_own_is_a_problem_with_a_log_id_and_no_words_of_it
     answer = agent(alice).get("/api/topics/")
     is_problem(answer, 500, "internal_error")
     assert "secret text" not in answer.content.decode()
+
+
+def test_a_database_that_stays_locked_is_503_and_says_when_to_come_back(alice: make.Person, monkeypatch: Any) -> None:
+    from chat import conversation
+
+    class Locked(Exception):
+        sqlite_errorname = "SQLITE_BUSY"
+
+    def broken(*args: Any, **kwargs: Any) -> None:
+        raise OperationalError("database is locked") from Locked()
+
+    monkeypatch.setattr(conversation, "topics", broken)
+    answer = agent(alice).get("/api/topics/")
+    is_problem(answer, 503, "busy")
+    assert answer.headers["retry-after"] == "5"
 
 
 def test_another_host_and_too_large_a_body_are_problems_under_api_and_plain_elsewhere(alice: make.Person) -> None:

@@ -9,6 +9,7 @@ from accounts.actions import revoke_connection, update_user
 from chat.actions import update_settings
 from chat.models import Ticket
 from tests import make
+from tests.api.driver import stand_still
 from tests.asgi import client, hub, run, sync, until
 from tests.clock import Clock
 from tests.mcp import wire
@@ -237,8 +238,9 @@ def test_a_page_of_another_site_may_not_ask(alice: make.Person) -> None:
         assert ask(method, path, made, headers={"origin": "https://evil.example"}).status_code == 403
 
 
-def test_a_ticket_that_asks_too_often_is_told_when_to_come_back(alice: make.Person, settings: Any) -> None:
+def test_a_ticket_that_asks_too_often_is_told_when_to_come_back(alice: make.Person, settings: Any, monkeypatch: Any) -> None:
     settings.API_PER_MINUTE = 2
+    stand_still(monkeypatch)
     made = ticket(make.token(alice))
     answers = [unread(made) for _ in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
