@@ -63,8 +63,9 @@ def install() -> tuple[str, ...]:
         f"""CREATE FUNCTION chat_lexemes(account_id bigint, body text, topic text, session_name text) RETURNS tsvector
         LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE STRICT COST 2000 AS $function$
         DECLARE said text := left(body, {TEXT_LENGTH}) || ' ' || topic || ' ' || session_name; mine text := account_id || ':';
-        BEGIN {_splitting()} RETURN array_to_tsvector(string_to_array(mine || replace(said, ' ', ' ' || mine), ' ')); END $function$
-        """,
+        BEGIN {_splitting()}
+            RETURN array_to_tsvector(string_to_array(mine || replace(said, ' ', ' ' || mine), ' '));
+        END $function$""",
         """CREATE INDEX chat_message_words ON chat_message
         USING gin (chat_lexemes(account_id, body, topic, session_name)) WITH (fastupdate = off)""",
     )

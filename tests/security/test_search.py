@@ -35,7 +35,7 @@ def test_the_index_takes_no_longer_for_a_pile_of_marks(alice: make.Person) -> No
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("base", ["zebra", "ζέβρα"])
+@pytest.mark.parametrize("base", ["zebra", "ζέβρ"])  # no mark of these makes another letter of the last one
 def test_a_word_under_a_pile_of_marks_is_found_by_its_beginning(base: str, alice: make.Person) -> None:
     make.message(alice, piled(3_000, base))
     assert len(search(alice.actor, base).hits) == 1
