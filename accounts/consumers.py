@@ -4,6 +4,7 @@ import asyncio
 import time
 from typing import Any
 
+import structlog
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
 from accounts.sessions import actor_from_cookies
@@ -21,7 +22,8 @@ SHARE = 10
 """A page whose news takes long to look up is told less often: it keeps a reader busy for one part in `SHARE` at most."""
 LOOK_SECONDS = 20.0
 """How long a page of somebody who signed out may stay connected, at most."""
-NOBODY, REFUSED, SPOKEN_TO = 4401, 4403, 4400
+NOBODY, REFUSED, SPOKEN_TO, FAILED = 4401, 4403, 4400, 1011
+log = structlog.get_logger(__name__)
 pages = Places("pages")
 
 
@@ -97,6 +99,11 @@ class PersonConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                         await asyncio.sleep(pause_after(time.monotonic() - began))
         except DomainError as refusal:
             await self.end(NOBODY if refusal.status == 401 else REFUSED)
+        except OSError:  # the page has gone
+            return
+        except Exception:  # a page kept open would hear nothing any more, and not come back by itself
+            log.exception("page_failed")
+            await self.end(FAILED)
 
 
 class LiveConsumer(PersonConsumer):
