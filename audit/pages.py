@@ -1,6 +1,7 @@
 """The owner's page of the audit log: what was done in his account, filtered, live, and to take away as a file."""
 
 import io
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from datetime import date
@@ -188,5 +189,9 @@ def _line(entry: Entry) -> Line:
         who=one_line(entry.who, CELL),
         what=one_line(entry.target_label or entry.target, CELL),
         connection_id=one_line(entry.target if target_is_connection else entry.connection_id, 18),
-        details=one_line(", ".join(f"{name}: {value}" for name, value in entry.details.items()), DETAILS),
+        details=one_line(", ".join(f"{name}: {_plain(value)}" for name, value in entry.details.items()), DETAILS),
     )
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -74,12 +74,13 @@ def play() -> None:
     now = clock.now()
     with _at(now - timedelta(days=2, hours=3)):
         accounts.create_owner(system(), email=BEGINNER, password=PASSWORD)
-        accounts.create_owner(system(), email=STAFF, password=PASSWORD, is_staff=True)
+        marta = _person(accounts.create_owner(system(), email=STAFF, password=PASSWORD, is_staff=True))
         ana = _person(accounts.create_owner(system(), email=OWNER, password=PASSWORD))
         connections = [_connection(ana, name) for name, _ in CLIENTS]
     with _at(now - timedelta(days=1, hours=1)):
         accounts.revoke_connection(ana, connection_id=connections[-1].pk)
         chat.update_settings(ana, account_id=_id(ana), keep_thread_openers=True)
+        chat.update_settings(marta, account_id=_id(marta), allowed=False)
     ago = {each.pk: timedelta(minutes=minutes) for each, (_, minutes) in zip(connections, CLIENTS, strict=True)}
     accounts.note_use({connection_id: now - each for connection_id, each in ago.items()})
     numbers: list[int] = []

@@ -55,7 +55,7 @@ def told(alice: make.Person, bob: make.Person) -> make.Person:
 def test_it_shows_who_did_what_by_which_door_newest_first(told: make.Person, as_alice: Client) -> None:
     shown = page(as_alice)
     assert deeds(as_alice) == ["chat.pruned", "ticket.issued", "chat.settings_changed", "account.created"]
-    for text in ("the hub", "client Test client", "alice@example.org", "worker", "allowed: False", "messages: 7"):
+    for text in ("the hub", "client Test client", "alice@example.org", "worker", "allowed: false", "messages: 7"):
         assert text in shown
     agent = Entry.objects.get(deed="ticket.issued")
     assert f"{reverse('admin:connections')}#{agent.connection_id}" in shown
