@@ -6,7 +6,7 @@ from functools import cache
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import render
-from django.views.decorators.cache import cache_control
+from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 
@@ -25,6 +25,7 @@ def schema(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@never_cache
 def docs(request: HttpRequest) -> HttpResponse:
     """The document to read and to try out, by Swagger UI from the hub's own files."""
     return render(request, "api/docs.html", {"csrf": get_token(request) if request.user.is_authenticated else ""})

@@ -26,3 +26,17 @@ def cursor(position: str) -> str:
 def test_a_forged_cursor_at_the_end_of_all_time_is_refused(position: str, alice: make.Person, quietly: Client) -> None:
     answer = quietly.get(f"/api/connections/?cursor={cursor(position)}", headers={"authorization": f"Bearer {make.token(alice)}"})
     assert answer.status_code == 400 and list(answer.json()["fields"]) == ["cursor"]
+
+
+def test_no_page_that_holds_something_of_a_session_is_kept_by_a_browser(alice: make.Person, client: Client) -> None:
+    client.force_login(alice.user)
+    for path in (
+        "/api/docs/",
+        "/api/me/",
+        "/api/messages/",
+        "/api/audit/",
+        "/api/nothing/",
+        "/admin/",
+        "/admin/chat/search/?q=x",
+    ):
+        assert "no-store" in client.get(path)["Cache-Control"], path
