@@ -39,3 +39,8 @@ def account_named(email: str | None) -> Account:
         )
     account: Account = found[0]
     return account
+
+
+def counted(count: int, one: str, more: str) -> str:
+    """The number with its noun."""
+    return f"{count} {one if count == 1 else more}"

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import TextIO, cast
 
-from chat.command_verbs.call import Call
+from chat.command_verbs.call import Call, counted
 from chat.command_verbs.progress import bar
 from chat.transfer import exporting
 from chat.transfer.files import private_file
@@ -28,7 +28,7 @@ def run(call: Call) -> None:
         return
     with private_file(name, replace=call.options["force"]) as out:
         written = _write(call, out, name)
-    call.out.write(f"{written} messages exported to {name}, for your eyes alone: it holds all of them in clear")
+    call.out.write(f"{counted(written, 'message', 'messages')} exported to {name}, for your eyes alone: it holds them in clear")
 
 
 def _write(call: Call, out: TextIO, to: str) -> int:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from chat.command_verbs.call import Call
+from chat.command_verbs.call import Call, counted
 from chat.command_verbs.progress import bar
 from chat.models import ChatSettings
 from chat.pruning import expired, kept_days
@@ -37,7 +37,8 @@ def run(call: Call) -> None:
             if told != Told():
                 _tell(call, told)
     if told.bad or told.conflicts:
-        raise Error(f"{told.bad + told.conflicts} lines were left out, for the reasons above; all others are stored.")
+        left_out = counted(told.bad + told.conflicts, "line was", "lines were")
+        raise Error(f"{left_out} left out, for the reasons above; all others are stored.")
 
 
 class Complaints:
@@ -74,7 +75,7 @@ def _opened(name: str) -> Iterator[tuple[BinaryIO, int | None]]:
 
 
 def _tell(call: Call, told: Told) -> None:
-    call.out.write(f"{told.stored} messages stored, {told.known} were there already")
+    call.out.write(f"{counted(told.stored, 'message', 'messages')} stored, {told.known} there already")
     kept = ChatSettings.objects.visible_to(call.actor).get(account_id=call.account.pk)
     old = expired(kept).count()
     if old:

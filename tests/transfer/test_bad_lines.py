@@ -102,7 +102,7 @@ def test_a_bad_line_costs_only_itself_and_is_told_by_its_number(name: str, alice
     out, err, end = bring(write(GOOD, line, GOOD | {"seq": 7, "thread": 7}))
     assert [message.seq for message in Message.objects.order_by("seq")] == [5, 7]
     assert "2 messages stored" in out and err.startswith("line 3: ") and reason in err
-    assert end == "1 lines were left out, for the reasons above; all others are stored."
+    assert end == "1 line was left out, for the reasons above; all others are stored."
     assert Counter.objects.get().last_seq == 7
 
 
@@ -127,14 +127,14 @@ def test_a_file_of_another_version_is_refused_whole(version: Any, alice: make.Pe
 def test_a_number_that_holds_another_message_is_a_conflict_and_stays_as_it_is(alice: make.Person, write: Write) -> None:
     bring(write(GOOD))
     out, err, _ = bring(write(GOOD | {"body": "forged"}, GOOD, GOOD | {"seq": 6, "thread": 6}))
-    assert "1 messages stored, 1 were there already" in out
+    assert "1 message stored, 1 there already" in out
     assert err == "line 2: message #5 was left out: the number holds another message.\n"
     assert Message.objects.get(seq=5).body == "hello"
 
 
 def test_one_number_twice_in_a_file_is_stored_once(alice: make.Person, write: Write) -> None:
     out, err, _ = bring(write(GOOD, GOOD, GOOD | {"body": "other"}))
-    assert "1 messages stored, 1 were there already" in out and "line 4: message #5" in err
+    assert "1 message stored, 1 there already" in out and "line 4: message #5" in err
     assert Message.objects.get().body == "hello"
 
 
@@ -160,7 +160,7 @@ def test_a_reply_to_what_is_gone_is_kept(alice: make.Person, write: Write) -> No
 def test_empty_lines_a_mark_of_byte_order_and_windows_line_ends_are_nothing(alice: make.Person, tmp_path: Path) -> None:
     file = tmp_path / "chat.jsonl"
     file.write_bytes(b"\xef\xbb\xbf" + f"{HEADER}\r\n\r\n{json.dumps(GOOD)}\r\n\n".encode())
-    assert bring(str(file)) == ("1 messages stored, 0 were there already\n", "", "")
+    assert bring(str(file)) == ("1 message stored, 0 there already\n", "", "")
 
 
 def test_a_line_without_end_is_left_out_and_not_kept_in_memory(
@@ -186,7 +186,7 @@ def test_storage_is_a_limit_to_imports_too(
     assert "2 messages stored" in out and "12 bytes (CHAT_STORAGE_BYTES)" in end
     assert Counter.objects.get().stored_bytes == 10 == sum(len(message.body) for message in Message.objects.all())
     settings.CHAT_STORAGE_BYTES = 0
-    assert "1 messages stored, 2 were there already" in bring(write(*lines))[0]
+    assert "1 message stored, 2 there already" in bring(write(*lines))[0]
 
 
 @pytest.mark.parametrize("name", ["", "nowhere.jsonl", "."])

@@ -54,7 +54,7 @@ def test_what_was_exported_comes_back_whole(alice: make.Person, bob: make.Person
     talk(alice)
     said = chat("export", file, "--account", "alice@example.org")
     assert said.startswith(f"4 messages exported to {file}")
-    assert chat("import", file, "--account", "bob@example.org") == "4 messages stored, 0 were there already\n"
+    assert chat("import", file, "--account", "bob@example.org") == "4 messages stored, 0 there already\n"
     assert rows(bob) == rows(alice) and len(rows(bob)) == 4
     counters = {each.account_id: (each.last_seq, each.stored_bytes) for each in Counter.objects.all()}
     assert counters[bob.account.pk] == counters[alice.account.pk]
@@ -85,7 +85,7 @@ def test_importing_twice_stores_nothing_twice(alice: make.Person, file: str) -> 
     before, counter = rows(alice), Counter.objects.values().get()
     chat("export", file)
     for _ in range(2):
-        assert chat("import", file) == "0 messages stored, 4 were there already\n"
+        assert chat("import", file) == "0 messages stored, 4 there already\n"
     assert rows(alice) == before and Counter.objects.values().get() == counter
 
 
@@ -98,7 +98,7 @@ def test_what_was_lost_is_filled_in_under_its_old_number(alice: make.Person, fil
     ids = list(Message.objects.filter(seq__in=(2, 3)).values_list("pk", flat=True))
     remove_messages(system(), account_id=alice.account.pk, ids=ids)
     make.message(alice, "meanwhile")
-    assert chat("import", file) == "2 messages stored, 2 were there already\n"
+    assert chat("import", file) == "2 messages stored, 2 there already\n"
     assert rows(alice)[:4] == before and [row["seq"] for row in rows(alice)] == [1, 2, 3, 4, 5]
     assert Counter.objects.get().stored_bytes == sum(row["body_bytes"] for row in rows(alice))
 
@@ -108,7 +108,7 @@ def test_the_counter_rises_to_the_highest_number_and_goes_on_from_there(alice: m
         make.message(alice)
     chat("export", file, "--account", "alice@example.org")
     make.message(bob, "hello", session_name="other")
-    with pytest.raises(CommandError, match="1 lines were left out"):
+    with pytest.raises(CommandError, match="1 line was left out"):
         chat("import", file, "--account", "bob@example.org")
     assert [row["session_name"] for row in rows(bob)] == ["other", "peer", "peer"]
     assert make.message(bob) == 4
