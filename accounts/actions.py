@@ -27,7 +27,7 @@ from core.locks import short_wait
 from core.registry import account_deletions
 
 NO_USER = gettext_noop("No such user; look it up in the list of users.")
-FIRST_USE_SECONDS = 1.0
+FIRST_USE_SECONDS = 5.0
 """What a connection's first call may wait for the database to be noted at once; past that it is noted with the others."""
 
 

@@ -33,6 +33,8 @@ class BearerAuthentication(BaseAuthentication):
             return None
         identity = bearer.authenticate(token)
         bearer.usage.note(identity.connection_id)
+        if identity.unused:
+            bearer.usage.begin(identity)
         return AnonymousUser(), identity.actor(Door.API)
 
     def authenticate_header(self, request: Request) -> str:

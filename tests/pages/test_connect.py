@@ -120,3 +120,11 @@ def test_each_change_of_a_connection_rings_its_account(alice: make.Person) -> No
     finally:
         news.board.off("connections", heard.append)
     assert heard == [connections_key(alice.account.pk)] * 2
+
+
+def test_a_first_call_by_rest_is_written_at_once_too(alice: make.Person) -> None:
+    connection = make.connection(alice)
+    token = make.token(alice, connection_=connection)
+    answer = driver.browser().get("/api/me/", headers={"authorization": f"Bearer {token}"})
+    connection.refresh_from_db()
+    assert answer.status_code == 200 and connection.last_used_at is not None
