@@ -40,8 +40,9 @@ class HostGate:
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A browser sends its cookies with any page's WebSocket, and no CSRF token: only pages of our own are let in."""
-        headers = headers_of(scope)
-        if is_canonical(headers.get("host", "")) and "origin" in headers and is_own_origin(headers["origin"]):
+        headers, names = headers_of(scope), [name for name, _ in scope["headers"]]
+        named_once = names.count(b"host") == names.count(b"origin") == 1
+        if named_once and is_canonical(headers["host"]) and is_own_origin(headers["origin"]):
             scope["root_path"] = ""
             await self.app(scope, receive, send)
         else:
