@@ -26,11 +26,12 @@ QUIET = {"TERTULIA_LOG_LEVEL": "ERROR"}
 """The SDK warns of each older client that leaves a call, and 1,000 leave at once here."""
 
 
-def prepare(home: Path, *, server: str, port: int) -> None:
-    """Settle this process's environment, load Django on the bench's own database, and make its tables."""
+def prepare(home: Path, *, server: str, port: int, database: str | None = None) -> None:
+    """Settle this process's environment, load Django on the bench's own database (or `database`), and make its tables."""
     for name in [name for name in os.environ if name.startswith(("TERTULIA_", "CHAT_", "DATABASE_URL", "REDIS_URL"))]:
         del os.environ[name]
     os.environ |= {"TERTULIA_HOME": str(home), "TERTULIA_SERVER": server, "TERTULIA_PORT": str(port), **LIMITS_OFF, **QUIET}
+    os.environ |= {"DATABASE_URL": database} if database else {}
     os.environ["DJANGO_SETTINGS_MODULE"] = "project.settings"
     import django
 
