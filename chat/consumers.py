@@ -1,5 +1,6 @@
 """The page Chat over a WebSocket: new messages as they are stored, and the topics with their counts."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -13,11 +14,16 @@ from chat import conversation
 from chat.news import chat_key
 from chat.reading import check_cursor
 from chat.topics import check_topic
+from chat.values import Entry
 from core import executors
 from core.errors import Invalid
 from core.mounts import headers_of
+from core.text import byte_length
 
 AT_ONCE = 50
+MOST_SAID = 100_000
+"""Bytes of text in one piece, but for a single message: escaped it is up to six times as long, and of more than 1 MiB at once
+daphne sends nothing, and leaves the page open and deaf."""
 
 
 class ChatConsumer(PersonConsumer):
@@ -49,12 +55,23 @@ class ChatConsumer(PersonConsumer):
         request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get("accept-language", "")
         actor = self.actor()
         found = conversation.newer(actor, after=self._after, limit=AT_ONCE, topic=self._topic)
-        self._after = max([self._after, *(each.seq for each in found.messages)])
-        shown = {"messages": found.messages, "topic": self._topic, "topics": conversation.topics(actor)}
+        messages = _fitting(found.messages)
+        self._after = max([self._after, *(each.seq for each in messages)])
+        shown = {"messages": messages, "topic": self._topic, "topics": conversation.topics(actor)}
         with translation.override(language_of(request)), timezone.override(None):
             piece = {
                 "messages": render_to_string("chat/messages.html", shown),
                 "topics": render_to_string("chat/topics.html", shown),
                 "last_seq": self._after,
             }
-        return piece, found.has_more
+        return piece, found.has_more or len(messages) < len(found.messages)
+
+
+def _fitting(messages: Sequence[Entry]) -> Sequence[Entry]:
+    """The first of them, as many as one piece takes."""
+    taken = 0
+    for place, message in enumerate(messages):
+        taken += byte_length(message.body)
+        if taken > MOST_SAID and place:
+            return messages[:place]
+    return messages

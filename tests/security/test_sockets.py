@@ -1,5 +1,6 @@
 """The pages' WebSockets: odd handshakes, sign-ins that end, failures of the hub."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,30 @@ def test_a_page_whose_news_cannot_be_read_is_let_go_and_not_kept_deaf(
             return page.code
 
     assert run(scene(), seconds=5) == 1011
+
+
+@pytest.mark.parametrize("sign", ['"', "\u202e", "\U0001f600"], ids=["a quote", "a turner", "a picture"])
+def test_no_text_of_an_agent_makes_a_piece_too_long_for_the_server(
+    sign: str, alice: make.Person, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setattr("accounts.consumers.pause_after", lambda _: 0)
+    settings.CHAT_POSTS_PER_MINUTE = 0
+    agent, cookie = make.agent(alice), cookie_of(alice)
+    longest = sign * (settings.CHAT_BODY_BYTES // len(sign.encode()))
+    for _ in range(45):
+        make.message(alice, longest, by=agent)
+
+    async def scene() -> list[dict[str, Any]]:
+        pieces: list[dict[str, Any]] = []
+        async with hub() as app, socket(app, CHAT, cookie) as page:
+            while not pieces or pieces[-1]["last_seq"] < 45:
+                pieces.append(await page.hear())
+        return pieces
+
+    pieces = run(scene())
+    assert max(len(json.dumps(each)) for each in pieces) < 2**20  # the most that daphne sends
+    shown = "".join(each["messages"] for each in pieces)
+    assert all(shown.count(f'id="m-{seq}"') == 1 for seq in range(1, 46))
 
 
 ENDS: dict[str, Callable[[make.Person], object]] = {
