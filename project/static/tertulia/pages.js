@@ -25,12 +25,14 @@ export function stayConnected(address, { heard }) {
   function connect() {
     const socket = new WebSocket(address().replace(/^http/, "ws"));
     socket.addEventListener("open", () => {
-      failures = 0;
       clearTimeout(timer);
       sign.hidden = true;
       document.documentElement.dataset.live = "on";
     });
-    socket.addEventListener("message", (event) => heard(JSON.parse(event.data)));
+    socket.addEventListener("message", (event) => {
+      failures = 0; // not when it opens: the hub opens before it refuses, and a page must not come back at once for ever
+      heard(JSON.parse(event.data));
+    });
     socket.addEventListener("close", (event) => {
       delete document.documentElement.dataset.live;
       if (event.code === 4401) { location.reload(); return; } // signed out: the page says where to sign in
