@@ -1,5 +1,7 @@
 """The admin site as a door: who enters, what a write is wrapped in, and what the browser may load."""
 
+import re
+
 import pytest
 from django.conf import settings
 from django.contrib import admin
@@ -20,8 +22,9 @@ PASSWORD_FORM = {"old": make.PASSWORD, "password": NEW_PASSWORD, "again": NEW_PA
 
 def test_an_owner_enters_and_reads_how_to_connect_a_client(as_alice: Client) -> None:
     page = as_alice.get(reverse("admin:index")).content.decode()
-    assert f"claude mcp add --transport http tertulia {settings.TERTULIA_RESOURCE}" in page
-    assert f"codex mcp add tertulia --url {settings.TERTULIA_RESOURCE}" in page
+    shown = re.sub(r"<[^>]+>", "", page)
+    assert f"claude mcp add --transport http tertulia {settings.TERTULIA_RESOURCE}" in shown
+    assert f"codex mcp add tertulia --url {settings.TERTULIA_RESOURCE}" in shown
     assert reverse("admin:settings") in page and reverse("admin:connections") in page
 
 
