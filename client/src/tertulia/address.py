@@ -9,6 +9,7 @@ from tertulia.problems import Problem
 DEFAULT_HUB = "http://127.0.0.1:8760"
 DEFAULT_PORTS = {"http": 80, "https": 443}
 LOOPBACK = re.compile(r"127(\.\d{1,3}){3}")
+LONGEST = 2000
 OWN_PATHS = frozenset({"", "/", "/mcp", "/mcp/"})
 
 
@@ -51,5 +52,6 @@ def short_name(hub: str) -> str:
 
 
 def belongs_to(hub: str, address: object) -> bool:
-    """Whether an address lies on the hub itself."""
-    return isinstance(address, str) and address.startswith(f"{hub}/") and address.isascii() and address.isprintable()
+    """Whether an address lies on the hub itself, and is short enough to be one that is kept."""
+    own = isinstance(address, str) and len(address) <= LONGEST and address.startswith(f"{hub}/")
+    return own and str(address).isascii() and str(address).isprintable()

@@ -14,6 +14,8 @@ from tertulia.voice import tell
 from tertulia.wire import PATIENCE, READ_SECONDS, Answer, Wire, refusal
 
 ME = "/api/me/"
+LONGEST_ACCOUNT = 254
+"""Of an e-mail address. What one hub says is kept beside the sign-ins at all others, and must leave room for them."""
 
 
 def client_name() -> str:
@@ -52,7 +54,7 @@ def _account(wire: Wire, held: SignIn) -> str:
         account = wire.send("GET", ME, token=held.access_token).object.get("account")
     except Problem:
         return ""
-    return account if isinstance(account, str) else ""
+    return account if isinstance(account, str) and len(account) <= LONGEST_ACCOUNT else ""
 
 
 def _leave(wire: Wire, earlier: SignIn, fresh: SignIn) -> None:
