@@ -2,6 +2,7 @@
 import { stayConnected } from "../tertulia/pages.js";
 
 const list = document.getElementById("messages");
+const lines = document.getElementById("message-list");
 const below = document.getElementById("below");
 const standing = "standing" in list.dataset;
 let latest = Number(list.dataset.latest);
@@ -33,7 +34,7 @@ if (!standing) {
       if (!fresh.content.querySelector("[data-seq]")) return;
       const follow = atEnd();
       document.getElementById("nothing")?.remove();
-      for (const message of [...fresh.content.children]) { list.append(message); htmx.process(message); }
+      for (const message of [...fresh.content.children]) { lines.append(message); htmx.process(message); }
       if (follow) toEnd(); else below.hidden = false;
     },
   });
