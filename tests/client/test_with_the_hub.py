@@ -23,6 +23,7 @@ from tertulia.surroundings import Surroundings, world
 from accounts import bearer
 from accounts.actions import revoke_connection
 from accounts.models import Connection
+from accounts.oauth import endpoints
 from chat.actions import update_settings
 from e2e.browser import Owner
 from tests import make
@@ -64,6 +65,7 @@ def address(transactional_db: None, settings: Any) -> Iterator[str]:
         server.run()
         connections.close_all()  # what the executors, inline in this suite, opened in this thread
 
+    forget_addresses()
     thread = threading.Thread(target=serve, daemon=True)
     thread.start()
     assert server.listening.wait(SECONDS)
@@ -71,6 +73,14 @@ def address(transactional_db: None, settings: Any) -> Iterator[str]:
     server.should_exit = True
     thread.join(SECONDS)
     assert not thread.is_alive()
+    forget_addresses()
+
+
+def forget_addresses() -> None:
+    """The library keeps its server, and the device page's address in it, for the life of a process."""
+    for kept in (endpoints.Server, endpoints.DeviceServer):
+        if "_oauthlib_core" in vars(kept):
+            del kept._oauthlib_core
 
 
 @pytest.fixture
