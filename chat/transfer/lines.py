@@ -14,8 +14,8 @@ from core.text import byte_length, is_printable
 
 FORMAT = "tertulia-chat"
 VERSION = 1
-MOST_SEQ = 2**40 - 1
-"""No hub counts so far, and a higher number would leave too few after it."""
+MOST_SEQ = 2**39 - 1
+"""No hub counts so far, and as many are left after it: SQLite's search finds messages numbered up to 2^40."""
 MOST_MENTIONS = 20
 AHEAD = timedelta(days=1)
 """How far in the future a message may lie: clocks differ, and a message of next year would outlive every clean-up."""

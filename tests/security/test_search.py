@@ -5,8 +5,10 @@ import time
 import pytest
 from django.db import connection
 
+from chat.models import Counter
 from chat.search import postgresql, search, sqlite
 from chat.search.words import fold, matcher, snippet
+from chat.transfer import lines
 from tests import make
 
 UNSORTED = "\u0301\u0327\u0316"
@@ -39,3 +41,10 @@ def test_the_index_takes_no_longer_for_a_pile_of_marks(alice: make.Person) -> No
 def test_a_word_under_a_pile_of_marks_is_found_by_its_beginning(base: str, alice: make.Person) -> None:
     make.message(alice, piled(3_000, base))
     assert len(search(alice.actor, base).hits) == 1
+
+
+@pytest.mark.django_db
+def test_what_is_posted_after_the_highest_number_of_a_file_is_still_found(alice: make.Person) -> None:
+    Counter.objects.filter(account_id=alice.account.pk).update(last_seq=lines.MOST_SEQ)
+    assert make.message(alice, "giraffe") == lines.MOST_SEQ + 1
+    assert len(search(alice.actor, "giraffe").hits) == 1
