@@ -90,7 +90,7 @@ async def _answer(request: Request) -> JSONResponse:
         page = await unless_gone(request.receive, _page(actor, query))
     if not actor.is_agent:  # who signed out meanwhile hears nothing more
         await executors.read(person_behind, request.headers.get("cookie", ""))
-    return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
+    return JSONResponse(page_json(page), headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
 async def _page(actor: Actor, query: WaitQuery) -> Page:

@@ -56,7 +56,7 @@ def problem(refusal: DomainError) -> dict[str, Any]:
 
 def headers_of(refusal: DomainError, challenge: str | None = None) -> dict[str, str]:
     """The headers that go with a refusal; `challenge` is the `WWW-Authenticate` of a 401."""
-    headers = {"Cache-Control": "no-store"}
+    headers = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
     if refusal.retry_after is not None:
         headers["Retry-After"] = str(refusal.retry_after)
     if refusal.status == HTTPStatus.UNAUTHORIZED and challenge:

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tests import make
+from tests.api.driver import person
 
 
 @pytest.fixture
@@ -40,3 +41,10 @@ def test_no_page_that_holds_something_of_a_session_is_kept_by_a_browser(alice: m
         "/admin/chat/search/?q=x",
     ):
         assert "no-store" in client.get(path)["Cache-Control"], path
+
+
+@pytest.mark.parametrize("query", ["after=0&timeout=0", "after=x"])
+def test_no_browser_takes_an_answer_for_anything_but_json(query: str, alice: make.Person) -> None:
+    make.message(alice, "<script>")
+    for answer in (person(alice).wait(query), person(alice).get(f"/api/messages/?{query}")):
+        assert answer.headers["x-content-type-options"] == "nosniff" and "json" in answer.headers["content-type"]
