@@ -12,6 +12,14 @@ EMOJI_SELECTORS = frozenset("\ufe0e\ufe0f")
 WITHOUT_SHAPE = re.compile("[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0d\uffa0\U000e0100-\U000e01ef]")
 """Fillers, blanks and variation selectors: Unicode calls them letters or marks, and nothing of them is seen."""
 
+TURNERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c\ufff9-\ufffb]")
+"""Characters that turn the direction of the text around them, and so can make a page say what nobody wrote."""
+
+
+def inert(text: str) -> str:
+    """`text` without characters that reorder what stands beside them: each is shown by its number."""
+    return TURNERS.sub(lambda found: f"\u27e8U+{ord(found.group()):04X}\u27e9", text)
+
 
 def first_control_character(text: str) -> str | None:
     """The first control character other than tab and newline, or None. Surrogates count: they cannot be stored."""

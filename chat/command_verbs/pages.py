@@ -30,6 +30,6 @@ def show(call: Call, page: Page) -> None:
         answers = f", answers #{each.reply_to}{' (gone)' if each.reply_to_gone else ''}" if each.reply_to else ""
         came = f" via {each.connection_id}" if each.connection_id else ""
         call.out.write(f"#{each.seq} {each.topic} {each.created_at:%Y-%m-%d %H:%M:%S} {each.session_name}{came}{answers}")
-        call.out.write("\n".join(f"    {line}" for line in each.body.split("\n")))
+        call.out.write("\n".join(f"    {line}" for line in inert(each.body).split("\n")))
     more = "; there is more" if page.has_more else ""
     call.out.write(f"{len(page.messages) or 'no'} messages; go on after {page.last_seq}{more}")

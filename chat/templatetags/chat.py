@@ -1,21 +1,13 @@
 """How a message is shown on a page: as text, and nothing in it acts."""
 
-import re
-
 from django import template
 
 from chat.topics import RESERVED_NAME
 from chat.values import Entry
+from core.text import inert
 
 register = template.Library()
-TURNERS = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c\ufff9-\ufffb]")
-"""Characters that turn the direction of the text around them, and so can make a page say what nobody wrote."""
-
-
-@register.filter
-def inert(text: str) -> str:
-    """`text` without characters that reorder what stands beside them: each is shown by its number. Escaping is the template's."""
-    return TURNERS.sub(lambda found: f"\u27e8U+{ord(found.group()):04X}\u27e9", text)
+register.filter("inert", inert)
 
 
 @register.filter

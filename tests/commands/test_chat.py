@@ -27,6 +27,11 @@ def test_json_is_what_the_reader_answers(alice: make.Person) -> None:
     assert [each["body"] for each in answer["messages"]] == ["two"] and answer["last_seq"] == 2
 
 
+def test_what_turns_the_direction_of_text_is_shown_by_its_number(alice: make.Person) -> None:
+    make.message(alice, "run \u202egnp.exe")
+    assert "    run ⟨U+202E⟩gnp.exe\n" in chat("read")
+
+
 def test_a_dash_reads_the_body_from_standard_input(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe\nsecond line\n"))
     chat("post", "-")
