@@ -7,6 +7,7 @@ from chat.command_verbs.call import Call
 from chat.serializers import page_json
 from chat.values import Exclusions, Page
 from core.commands import add_json
+from core.text import inert
 
 
 def page_arguments(parser: ArgumentParser) -> None:
