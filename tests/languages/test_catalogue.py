@@ -57,11 +57,13 @@ def test_every_text_of_the_sources_is_in_the_catalogue_and_no_other() -> None:
 
 
 @pytest.mark.service("gettext")
-def test_to_renew_the_catalogue_changes_nothing() -> None:
+def test_to_renew_the_catalogue_twice_changes_nothing_and_loses_nothing() -> None:
     wanted = translations.extracted(translations.sources())
-    renewed = translations.merged(wanted, polib.pofile(str(PO), wrapwidth=0), "pt_BR")
-    assert str(renewed) == PO.read_text()
-    assert "Date" not in str(renewed.metadata)
+    once = translations.merged(wanted, catalogue(), "pt_BR")
+    twice = translations.merged(wanted, once, "pt_BR")
+    assert str(twice) == str(once) and "Date" not in str(once.metadata)
+    held = {entry.msgid: sides(entry) for entry in catalogue()}
+    assert {entry.msgid: sides(entry) for entry in once} == held
 
 
 @pytest.mark.service("gettext")
