@@ -25,9 +25,14 @@ MOST_SAID = 100_000
 """Bytes of text in one piece, but for a single message: escaped it is up to six times as long, and of more than 1 MiB at once
 daphne sends nothing, and leaves the page open and deaf."""
 
+MOST_PIECES = 20
+BEHIND = 4408
+"""How a page is closed that would have to be sent more at once: it loads itself again, with the newest."""
+
 
 class ChatConsumer(PersonConsumer):
-    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news."""
+    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news; the topics
+    come with the last piece."""
 
     def begin(self) -> None:
         """The number shown last, and the topic the page shows (none: all)."""
@@ -43,11 +48,13 @@ class ChatConsumer(PersonConsumer):
         return [chat_key(account_id)]
 
     async def tell(self, rung: frozenset[str]) -> None:
-        """Send what is stored after the last message sent, in pieces."""
-        more = True
-        while more:
+        """Send what is stored after the last message sent, in pieces; a page too far behind is better drawn anew."""
+        for _ in range(MOST_PIECES):
             piece, more = await executors.read(self._look)
             await self.send_json(piece)
+            if not more:
+                return
+        await self.end(BEHIND)
 
     def _look(self) -> tuple[dict[str, Any], bool]:
         headers = headers_of(self.scope)
@@ -57,14 +64,14 @@ class ChatConsumer(PersonConsumer):
         found = conversation.newer(actor, after=self._after, limit=AT_ONCE, topic=self._topic)
         messages = _fitting(found.messages)
         self._after = max([self._after, *(each.seq for each in messages)])
-        shown = {"messages": messages, "topic": self._topic, "topics": conversation.topics(actor)}
+        more = found.has_more or len(messages) < len(found.messages)
+        shown: dict[str, Any] = {"messages": messages, "topic": self._topic}
         with translation.override(language_of(request)), timezone.override(None):
-            piece = {
-                "messages": render_to_string("chat/messages.html", shown),
-                "topics": render_to_string("chat/topics.html", shown),
-                "last_seq": self._after,
-            }
-        return piece, found.has_more or len(messages) < len(found.messages)
+            piece = {"messages": render_to_string("chat/messages.html", shown), "last_seq": self._after}
+            if not more:
+                shown["topics"] = conversation.topics(actor)
+                piece["topics"] = render_to_string("chat/topics.html", shown)
+        return piece, more
 
 
 def _fitting(messages: Sequence[Entry]) -> Sequence[Entry]:

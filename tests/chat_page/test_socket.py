@@ -57,6 +57,23 @@ def test_many_messages_come_in_pieces_and_none_is_left_out(alice: make.Person, a
     assert all(shown.count(f"word{number:03}") == 1 for number in range(120))
 
 
+def test_a_page_too_far_behind_is_told_to_load_itself_again(
+    alice: make.Person, as_alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chat.consumers.MOST_PIECES", 2)
+    monkeypatch.setattr("chat.consumers.AT_ONCE", 3)
+    for number in range(7):
+        make.message(alice, f"word{number}")
+
+    async def scene() -> tuple[list[int], int | None]:
+        async with hub() as app, socket(app, CHAT, cookie(as_alice)) as page:
+            heard = [(await page.hear())["last_seq"] for _ in range(2)]
+            assert await page.hear() is None
+            return heard, page.code
+
+    assert run(scene()) == ([3, 6], 4408)
+
+
 def test_a_topic_s_page_hears_its_topic_only(alice: make.Person, as_alice: Client, quick: None) -> None:
     make.message(alice, "elsewhere")
     make.message(alice, "here", topic="docs/review")

@@ -24,7 +24,7 @@ if (!standing) {
     return address.href;
   }, {
     heard(news) {
-      document.getElementById("topics").innerHTML = news.topics;
+      if (news.topics) document.getElementById("topics").innerHTML = news.topics;
       const fresh = document.createElement("template");
       fresh.innerHTML = news.messages;
       for (const message of [...fresh.content.querySelectorAll("[data-seq]")]) {

@@ -17,6 +17,9 @@ document.addEventListener("keydown", (event) => {
   if (sidebar.classList.contains("hub-open")) { turnMenu(false); document.querySelector("header [data-menu]").focus(); }
 });
 
+// Signed out: the page says where to sign in. Too far behind: it is drawn anew.
+const RELOADING = [4401, 4408];
+
 /** A WebSocket that comes back by itself, sooner or later; `address()` is asked each time, `heard` takes each message. */
 export function stayConnected(address, { heard }) {
   const sign = document.getElementById("live");
@@ -35,7 +38,7 @@ export function stayConnected(address, { heard }) {
     });
     socket.addEventListener("close", (event) => {
       delete document.documentElement.dataset.live;
-      if (event.code === 4401) { location.reload(); return; } // signed out: the page says where to sign in
+      if (RELOADING.includes(event.code)) { location.reload(); return; }
       timer = setTimeout(() => { sign.hidden = false; }, 2000);
       setTimeout(connect, Math.random() * Math.min(30000, 500 * 2 ** failures++));
     });
