@@ -31,8 +31,10 @@ BEHIND = 4408
 
 
 class ChatConsumer(PersonConsumer):
-    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news; the topics
-    come with the last piece."""
+    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news.
+
+    The topics come with the last piece.
+    """
 
     def begin(self) -> None:
         """The number shown last, and the topic the page shows (none: all)."""
