@@ -157,6 +157,10 @@ class UsageRecorder:
         with self._lock:
             self._last[connection_id] = self._now()
 
+    def has_begun(self, connection_id: str) -> bool:
+        """Whether this process wrote its first use since the last flush; needs no thread, so an event loop may ask."""
+        return connection_id in self._begun
+
     def begin(self, identity: BearerIdentity) -> None:
         """Write at once what may be the first use of a connection; its owner waits on a page for that. Once, as far as this
         process remembers; what fails is left to the next flush."""
@@ -198,7 +202,7 @@ async def actor_behind(token: str | None, door: Door) -> Actor:
     if identity is None:
         identity = await executors.read(authenticate, token)
     usage.note(identity.connection_id)
-    if identity.unused:
+    if identity.unused and not usage.has_begun(identity.connection_id):
         await executors.write(usage.begin, identity)
     return identity.actor(door)
 

@@ -87,7 +87,6 @@ class Message(models.Model):
             models.Index(fields=["account", "created_at"], name="message_age"),
             models.Index(fields=["account", "thread", "seq"], name="message_thread"),
             models.Index(fields=["account", "topic", "seq"], name="message_topic"),
-            models.Index(fields=["account", "session_name", "seq"], name="message_session"),
             models.Index(fields=["account", "connection_id", "seq"], name="message_connection"),
         )
 

@@ -16,10 +16,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name='message',
-            index=models.Index(fields=['account', 'session_name', 'seq'], name='message_session'),
-        ),
-        migrations.AddIndex(
-            model_name='message',
             index=models.Index(fields=['account', 'connection_id', 'seq'], name='message_connection'),
         ),
     ]
