@@ -13,7 +13,7 @@ from tests.client.conftest import Cli, Owner, Time
 from tests.client.stub import HUB, Stub, answer, bearers, html, message, page, refused, signed_in, tokens
 
 
-def test_w38_it_asks_again_while_nothing_comes_and_prints_what_does(hub: Stub, cli: Cli) -> None:
+def test_w_38_it_asks_again_while_nothing_comes_and_prints_what_does(hub: Stub, cli: Cli) -> None:
     signed_in()
     hub.says("/chat", page(), page(), page(message(1, "at last")))
     said = cli("chat", "wait", "--as", "reader")
@@ -25,7 +25,7 @@ def test_w38_it_asks_again_while_nothing_comes_and_prints_what_does(hub: Stub, c
 @pytest.mark.parametrize(
     "body", [{}, {"messages": None, "last_seq": 0, "latest_seq": 0, "has_more": False}], ids=["empty", "null"]
 )
-def test_w38_an_answer_without_messages_is_an_error_at_once(hub: Stub, cli: Cli, body: dict[str, Any]) -> None:
+def test_w_38_an_answer_without_messages_is_an_error_at_once(hub: Stub, cli: Cli, body: dict[str, Any]) -> None:
     signed_in()
     hub.says("/chat", answer(200, body))
     said = cli("chat", "wait")
@@ -35,14 +35,14 @@ def test_w38_an_answer_without_messages_is_an_error_at_once(hub: Stub, cli: Cli,
     )
 
 
-def test_w38_403_prints_what_the_hub_says(hub: Stub, cli: Cli) -> None:
+def test_w_38_403_prints_what_the_hub_says(hub: Stub, cli: Cli) -> None:
     signed_in()
     hub.says("/chat", refused(403, "account_chat_disabled", "The owner has switched agent chat off."))
     said = cli("chat", "wait")
     assert (said.code, said.err, len(hub.to("/chat"))) == (5, "tertulia: The owner has switched agent chat off.\n", 1)
 
 
-def test_w38_401_signs_in_once_more_at_a_terminal(hub: Stub, cli: Cli, owner: Owner) -> None:
+def test_w_38_401_signs_in_once_more_at_a_terminal(hub: Stub, cli: Cli, owner: Owner) -> None:
     signed_in()
     world.interactive = lambda: True
     hub.signs_in().says("/oauth/token", refused(400, "invalid_grant", "It has ended."), tokens("fresh"))
@@ -53,7 +53,7 @@ def test_w38_401_signs_in_once_more_at_a_terminal(hub: Stub, cli: Cli, owner: Ow
     assert Credentials().find(None).refresh_token == "refresh-fresh"
 
 
-def test_w38_401_again_after_that_is_an_error(hub: Stub, cli: Cli, owner: Owner) -> None:
+def test_w_38_401_again_after_that_is_an_error(hub: Stub, cli: Cli, owner: Owner) -> None:
     signed_in()
     world.interactive = lambda: True
     hub.signs_in().says("/oauth/token", refused(400, "invalid_grant", "It has ended."), tokens("fresh"))
@@ -63,7 +63,7 @@ def test_w38_401_again_after_that_is_an_error(hub: Stub, cli: Cli, owner: Owner)
     assert len(hub.to("/oauth/register")) == 1
 
 
-def test_w38_401_without_a_terminal_says_what_to_run(hub: Stub, cli: Cli) -> None:
+def test_w_38_401_without_a_terminal_says_what_to_run(hub: Stub, cli: Cli) -> None:
     signed_in()
     hub.says("/oauth/token", refused(400, "invalid_grant", "It has ended."))
     hub.says("/chat", refused(401, "invalid_token", "It has ended."))
