@@ -24,14 +24,13 @@ from audit.models import Entry
 from core import executors
 from core.actor import Actor, Door
 from core.errors import Invalid
-from core.pages import fragment, page, person
+from core.pages import fragment, number_in, page, person
 from core.text import one_line
 
 PER_PAGE = 50
 NEWS_MOST = 100
 EXPORT_MOST = 100_000
 EXPORT_CHUNK = 500
-LONGEST_NUMBER = 18
 DAYS = (date(2000, 1, 1), date(2999, 12, 31))
 CELL, DETAILS = 80, 160
 Writer = Callable[..., None]
@@ -178,8 +177,7 @@ def _wanted(form: FilterForm) -> Wanted | None:
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    given = request.GET.get(name, "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else None
+    return number_in(request.GET.get(name, ""))
 
 
 def _line(entry: Entry) -> Line:

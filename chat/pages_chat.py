@@ -20,7 +20,7 @@ from chat.topics import DEFAULT_TOPIC, TOPIC_LENGTH, is_topic
 from chat.values import MOST_SEQ, Draft
 from core.actor import Actor, Door
 from core.errors import DomainError, NotFound
-from core.pages import fragment, page
+from core.pages import fragment, number_in, page
 
 AT_ONCE = 50
 TEMPLATE, COMPOSE = "chat/chat.html", "chat/compose.html"
@@ -177,5 +177,4 @@ def _topic(request: HttpRequest) -> str | None:
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    given = _given(request, name)
-    return int(given) if given.isascii() and given.isdigit() and 0 < len(given) <= 18 else None
+    return number_in(_given(request, name))

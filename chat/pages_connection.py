@@ -9,10 +9,9 @@ from accounts.pages_connections import NO_CONNECTION
 from chat import conversation
 from chat.pages_chat import own_actor
 from core.errors import NotFound
-from core.pages import page
+from core.pages import number_in, page
 
 AT_ONCE = 50
-LONGEST_NUMBER = 18
 
 
 @require_safe
@@ -22,12 +21,7 @@ def connection_messages(request: HttpRequest, connection_id: str) -> HttpRespons
     connection = own_connections(actor).filter(pk=connection_id).first()
     if connection is None:
         raise NotFound(_(NO_CONNECTION))
-    found = conversation.older(actor, before=_before(request), connection_id=connection.pk, limit=AT_ONCE)
+    found = conversation.older(actor, before=number_in(request.GET.get("before", "")), connection_id=connection.pk, limit=AT_ONCE)
     title = _("Messages of %(name)s") % {"name": connection.shown_name}
     newest_first = tuple(reversed(found.messages))
     return page(request, "chat/connection.html", title, connection=connection, found=found, newest_first=newest_first)
-
-
-def _before(request: HttpRequest) -> int | None:
-    given = request.GET.get("before", "")
-    return int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else None

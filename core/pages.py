@@ -8,6 +8,8 @@ from django.template.response import TemplateResponse
 
 from core.actor import Actor
 
+LONGEST_NUMBER = 18
+
 
 class Page(TemplateResponse):
     """An answer that keeps the strict policy; the site gives unfold's looser one to every other."""
@@ -34,3 +36,8 @@ def page(request: HttpRequest, template: str, title: str, *, status: int = 200, 
 def fragment(request: HttpRequest, template: str, *, status: int = 200, **context: Any) -> Page:
     """A part of a page, for htmx to put in place."""
     return Page(request, template, context, status=status)
+
+
+def number_in(given: str) -> int | None:
+    """The number that an address or a form names; None for what is none, which counts as not given."""
+    return int(given) if given.isascii() and given.isdigit() and len(given) <= LONGEST_NUMBER else None
