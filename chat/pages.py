@@ -65,7 +65,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         else:
             messages.success(request, _("Settings saved."))
             return redirect("admin:settings")
-    return page(request, "chat/settings.html", _("Settings"), form=form, allowed=kept.allowed)
+    return page(request, "chat/settings.html", _("Settings"), form=form, button=_("Save"), allowed=kept.allowed)
 
 
 def _settings_of(actor: Actor) -> ChatSettings:

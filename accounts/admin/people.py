@@ -21,6 +21,7 @@ from accounts.permissions import may_administer
 from core.actor import Actor
 from core.admin import OwnedAdmin
 from core.errors import DomainError
+from core.pages import page
 
 
 class NewOwnerForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -103,11 +104,10 @@ class UserAdmin(StaffAdmin[User]):
                 said = gettext("%(email)s signs in with the new password from now on.")
                 messages.success(request, said % {"email": user.email})
                 return redirect("admin:accounts_user_change", user.pk)
-        return self.page(
+        return page(
             request,
-            "admin/form_page.html",
+            "pages/form.html",
             gettext("Set password"),
-            user,
             form=form,
             button=gettext("Set password"),
             back=_back(user),
@@ -177,11 +177,10 @@ class AccountAdmin(OwnedAdmin[Account]):
             said = gettext("The account of %(email)s is deleted. Its audit log stays.")
             messages.success(request, said % {"email": account.owner.email})
             return redirect("admin:accounts_account_changelist")
-        return self.page(
+        return page(
             request,
-            "admin/form_page.html",
+            "pages/form.html",
             gettext("Delete account"),
-            account,
             form=form,
             button=gettext("Delete this account"),
             danger=True,

@@ -14,9 +14,3 @@ register.filter("inert", inert)
 def by_owner(entry: Entry) -> bool:
     """Whether the owner in person wrote it: no agent can take the name, and an agent always comes by a connection."""
     return entry.session_name == RESERVED_NAME and not entry.connection_id
-
-
-@register.filter
-def seq_of(hit: object) -> int:
-    """The number of a search hit's message."""
-    return hit.entry.seq  # type: ignore[attr-defined, no-any-return]
