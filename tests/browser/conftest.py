@@ -1,19 +1,17 @@
 """A real server on loopback and Debian's Chromium; whatever the browser complains of fails the test."""
 
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pytest
-import uvicorn
 from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 from django.test import Client
 
 from tests import make, services
-from tests.running.hub import free_port
+from tests.live import serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,23 +30,6 @@ SWITCHES = [
 SERVER_SECONDS = 20
 
 
-class Server(uvicorn.Server):
-    """Says when it listens."""
-
-    listening: threading.Event
-
-    async def startup(self, sockets: Any = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
-
-    def run(self, sockets: Any = None) -> None:
-        """Also closes what consumers opened in its thread: executors run their work in place in tests."""
-        try:
-            super().run(sockets)
-        finally:
-            connections.close_all()
-
-
 @pytest.fixture(scope="session")
 def static_files() -> None:
     """What `up` collects before it serves."""
@@ -57,24 +38,9 @@ def static_files() -> None:
 
 @pytest.fixture
 def hub(transactional_db: None, static_files: None, settings: Any) -> Iterator[str]:
-    """The hub's address; the ASGI application is served by uvicorn in a thread."""
-    from project.asgi import make_application
-
-    port = free_port()
-    settings.TERTULIA_URL = f"http://127.0.0.1:{port}"
-    settings.TERTULIA_RESOURCE = f"{settings.TERTULIA_URL}/mcp"
-    settings.CSRF_TRUSTED_ORIGINS = [settings.TERTULIA_URL]
-    for held in connections.all():  # a request's thread ends with it, and nobody would close what it leaves open
-        held.settings_dict["CONN_MAX_AGE"] = 0
-    server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
-    server.listening = threading.Event()
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    assert server.listening.wait(SERVER_SECONDS)
-    yield settings.TERTULIA_URL
-    server.should_exit = True
-    thread.join(SERVER_SECONDS)
-    assert not thread.is_alive()
+    """The hub's address."""
+    with serving(settings) as at:
+        yield at
 
 
 @pytest.fixture

@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import uvicorn
-from django.db import connections
 from django.utils import timezone
 from oauth2_provider.models import get_access_token_model
 from tertulia import surroundings
@@ -23,64 +21,21 @@ from tertulia.surroundings import Surroundings, world
 from accounts import bearer
 from accounts.actions import revoke_connection
 from accounts.models import Connection
-from accounts.oauth import endpoints
 from chat.actions import update_settings
 from e2e.browser import Owner
 from tests import make
 from tests.client.conftest import Cli
 from tests.client.test_program import program
-from tests.running.hub import free_port
+from tests.live import serving
 
 SECONDS = 20
 
 
-class Server(uvicorn.Server):
-    listening: threading.Event
-
-    async def startup(self, sockets: Any = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
-
-
 @pytest.fixture
 def address(transactional_db: None, settings: Any) -> Iterator[str]:
-    """The hub's address; the ASGI application is served by uvicorn in a thread."""
-    from project.asgi import make_application
-
-    port = free_port()
-    before, settings.TERTULIA_URL = settings.TERTULIA_URL, f"http://127.0.0.1:{port}"
-    moved = {
-        name: value.replace(before, settings.TERTULIA_URL) if isinstance(value, str) else value
-        for name, value in settings.OAUTH2_PROVIDER.items()
-    }
-    settings.OAUTH2_PROVIDER = moved
-    settings.TERTULIA_RESOURCE = f"{settings.TERTULIA_URL}/mcp"
-    settings.CSRF_TRUSTED_ORIGINS = [settings.TERTULIA_URL]
-    for held in connections.all():
-        held.settings_dict["CONN_MAX_AGE"] = 0
-    server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
-    server.listening = threading.Event()
-
-    def serve() -> None:
-        server.run()
-        connections.close_all()  # what the executors, inline in this suite, opened in this thread
-
-    forget_addresses()
-    thread = threading.Thread(target=serve, daemon=True)
-    thread.start()
-    assert server.listening.wait(SECONDS)
-    yield settings.TERTULIA_URL
-    server.should_exit = True
-    thread.join(SECONDS)
-    assert not thread.is_alive()
-    forget_addresses()
-
-
-def forget_addresses() -> None:
-    """The library keeps its server, and the device page's address in it, for the life of a process."""
-    for kept in (endpoints.Server, endpoints.DeviceServer):
-        if "_oauthlib_core" in vars(kept):
-            del kept._oauthlib_core
+    """The hub's address."""
+    with serving(settings) as at:
+        yield at
 
 
 @pytest.fixture
