@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AbstractApplication
 
 from accounts.oauth.redirects import check_redirect_uris
-from accounts.querysets import AccountQuerySet, ConnectionQuerySet, UserManager
+from accounts.querysets import AccountQuerySet, ConnectionQuerySet, LaunchQuerySet, UserManager
 from core.text import one_line
 
 
@@ -108,3 +108,96 @@ class Connection(models.Model):
     def is_active(self) -> bool:
         """Whether its tokens still open a door."""
         return self.revoked_at is None
+
+
+class Launch(models.Model):
+    """One agent process that `tertulia launch` started in one terminal pane, as its launcher tells.
+
+    `key` is `l-` and 16 hex digits, made by the launcher with the credential, of which only the SHA-256 is kept. Without a
+    `start_token` (when the process began, by its kernel) nothing proves later which process it is: such a launch is never
+    granted anything. `pane_state` is what the launcher saw last, at `seen_at`.
+    """
+
+    NO_PANE, CLAIMED = "none", "claimed"
+    PANE_STATES = (
+        (NO_PANE, _("no multiplexer")),
+        (CLAIMED, _("claimed")),
+        ("unclaimed", _("not claimed")),
+        ("replaced", _("replaced")),
+        ("exited", _("exited")),
+        ("unlisted", _("not listed")),
+    )
+
+    key = models.CharField(max_length=18, unique=True)
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="launches", db_index=False)
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="launches")
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="launches")
+    credential = models.CharField(max_length=64, unique=True)
+    profile = models.CharField(max_length=32)
+    harness = models.CharField(max_length=32, blank=True)
+    harness_version = models.CharField(max_length=64, blank=True)
+    command = models.CharField(max_length=200)
+    host = models.CharField(max_length=64)
+    platform = models.CharField(max_length=16, blank=True)
+    pid = models.BigIntegerField()
+    start_token = models.CharField(max_length=64, blank=True)
+    multiplexer = models.CharField(max_length=16, blank=True)
+    multiplexer_version = models.CharField(max_length=32, blank=True)
+    multiplexer_session = models.CharField(max_length=128, blank=True)
+    pane = models.CharField(max_length=64, blank=True)
+    pane_state = models.CharField(max_length=10, choices=PANE_STATES, default=NO_PANE)
+    wakeable = models.BooleanField(default=False)
+    note = models.CharField(max_length=200, blank=True, help_text=_("Why it cannot be verified or woken, in a sentence."))
+    started_at = models.DateTimeField()
+    seen_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    end_reason = models.CharField(max_length=100, blank=True)
+    exit_status = models.IntegerField(null=True, blank=True)
+
+    objects: ClassVar[Any] = LaunchQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("-started_at", "-id")
+        verbose_name_plural = "launches"
+        constraints = (
+            models.CheckConstraint(condition=models.Q(key__startswith="l-"), name="launch_key_form"),
+            models.CheckConstraint(condition=models.Q(pid__gte=1), name="launch_pid_from_one"),
+        )
+        indexes = (
+            models.Index(fields=["account", "-started_at"], name="launch_account_newest"),
+            models.Index(fields=["account"], condition=models.Q(ended_at=None), name="launch_live"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.profile} ({self.key})"
+
+    @property
+    def is_live(self) -> bool:
+        """Whether the process still runs, as far as its launcher told."""
+        return self.ended_at is None
+
+
+class OwnerProof(models.Model):
+    """The owner showed himself afresh, by his password or in a browser: for five minutes its token acts as him in person.
+
+    Asked for in a browser (`code`), it is worth nothing until `approved_at`. Only the SHA-256 of the token is kept.
+    """
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="proofs")
+    connection = models.ForeignKey(Connection, on_delete=models.CASCADE, related_name="proofs")
+    digest = models.CharField(max_length=64, unique=True)
+    code = models.CharField(max_length=16, null=True, blank=True, unique=True)
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+    approved_at = models.DateTimeField(null=True, blank=True)
+    refused_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+        constraints = (
+            models.CheckConstraint(condition=models.Q(expires_at__gt=models.F("created_at")), name="proof_ends_later"),
+        )
+        indexes = (models.Index(fields=["expires_at"], name="proof_end"),)
+
+    def __str__(self) -> str:
+        return f"proof {self.pk}"

@@ -68,3 +68,20 @@ class ConnectionQuerySet(OwnedQuerySet):
     def active(self) -> Self:
         """Those not revoked."""
         return self.filter(revoked_at=None)
+
+
+class LaunchQuerySet(OwnedQuerySet):
+    """Launches; an agent that was launched sees its own, another those of its connection."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """As every owned row; to an agent's token no other connection's launches."""
+        seen = super().visible_to(actor)
+        if not actor.is_agent:
+            return seen
+        if actor.launch_id is not None:
+            return seen.filter(pk=actor.launch_id)
+        return seen.filter(connection_id=actor.connection_id)
+
+    def live(self) -> Self:
+        """Those that have not ended."""
+        return self.filter(ended_at=None)

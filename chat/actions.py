@@ -12,13 +12,20 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from accounts.permissions import may_administer
-from accounts.reading import connection_is_revoked
 from audit.actions import record
 from chat import store
 from chat.drafts import check_draft
 from chat.models import ChatSettings, Counter
 from chat.news import chat_key
-from chat.permissions import account_of, chat_is_off, may_change_settings, may_speak_as_owner, may_turn_switch, require_scope
+from chat.permissions import (
+    account_of,
+    chat_is_off,
+    check_standing,
+    may_change_settings,
+    may_speak_as_owner,
+    may_turn_switch,
+    require_scope,
+)
 from chat.topics import DEFAULT_TOPIC, RESERVED_NAME
 from chat.values import Draft, Receipt
 from core import clock, news
@@ -81,17 +88,15 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
         seq, stored = store.take_number(account_id, size)
     except LookupError:
         raise chat_is_off() from None
-    allowed, alive = store.standing(account_id, actor.connection_id)
-    if not allowed:
-        raise chat_is_off()
-    if not alive:
-        raise connection_is_revoked()
+    standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
     if draft.client_key is not None:
         earlier = store.by_client_key(account_id, actor.author, draft.client_key)
         if earlier is not None:
             transaction.savepoint_rollback(sid)  # type: ignore[arg-type]
             return _earlier(earlier, draft)
     _check_limits(actor, account_id, stored)
+    if standing.handle:
+        draft = replace(draft, session_name=standing.handle)  # whatever it calls itself, the grant says who it is
     topic, thread = _place(account_id, draft, seq)
     moment = clock.now()
     store.insert(
@@ -103,6 +108,7 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
         size=size,
         author=actor.author,
         connection_id=actor.connection_id,
+        handle=standing.handle,
         moment=moment,
     )
     return Receipt(seq=seq, topic=topic, thread=thread, reply_to=draft.reply_to, created_at=moment)

@@ -4,10 +4,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from accounts.permissions import may_administer, may_manage_account
+from accounts.reading import connection_is_revoked
+from chat.values import Standing
 from core.actor import Actor, Door
 from core.errors import Forbidden
 
 CHAT_OFF = "account_chat_disabled"
+NOT_GRANTED = "chat_not_granted"
 CHAT_OFF_TEXT = gettext_noop("The owner has switched agent chat off for this account; ask the owner to switch it on in Settings.")
 
 
@@ -27,6 +30,25 @@ def require_scope(actor: Actor, scope: str) -> None:
     """An agent needs `scope` (or `mcp`); persons and the hub need none."""
     if actor.is_agent and not actor.has_scope(scope):
         raise Forbidden(f"This connection was authorized without {scope}; sign in again and allow it.", code="insufficient_scope")
+
+
+def not_admitted() -> Forbidden:
+    """The refusal of an agent that the access mode or a grant that ended keeps out."""
+    return Forbidden(
+        "The owner lets only agents chat that were granted it, and this one is not; ask the owner to grant this launch.",
+        code=NOT_GRANTED,
+    )
+
+
+def check_standing(standing: Standing) -> Standing:
+    """The standing itself; raises Forbidden (switch, grant) or Unauthenticated (connection revoked)."""
+    if not standing.allowed:
+        raise chat_is_off()
+    if not standing.alive:
+        raise connection_is_revoked()
+    if not standing.admitted:
+        raise not_admitted()
+    return standing
 
 
 def may_change_settings(actor: Actor, account_id: int) -> bool:

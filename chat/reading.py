@@ -1,7 +1,7 @@
 """Reads of the chat: after a cursor, with exclusions."""
 
 from chat import store
-from chat.permissions import account_of, chat_is_off, require_scope
+from chat.permissions import account_of, chat_is_off, check_standing, not_admitted, require_scope
 from chat.topics import check_topic, is_session_name
 from chat.values import MOST_EXCLUSIONS, MOST_SEQ, PAGE_MOST, Exclusions, Page
 from core.actor import Actor
@@ -21,7 +21,11 @@ def read_page(actor: Actor, *, after: int, limit: int = PAGE_MOST, exclusions: E
     found = store.read_page(account_id, after, limit, check_exclusions(exclusions or Exclusions()))
     if found is None or not found[1]:
         raise chat_is_off()
-    page = found[0]
+    page, _, granted_only = found
+    if actor.launch_id is not None:
+        check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
+    elif granted_only and actor.is_agent:
+        raise not_admitted()
     check_not_ahead(after, page.latest_seq)
     return page
 

@@ -1,24 +1,37 @@
 """The few hot statements of the chat, by cursor: five times quicker than the ORM (docs/performance.md). Called by
 `actions` and `reading` alone; everything else uses the ORM."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
-from chat.values import Draft, Entry, Exclusions, Page
+from chat.values import GRANTED_ONLY, Draft, Entry, Exclusions, Page, Standing
 
 _TAKE_NUMBER = """
     UPDATE chat_counter SET last_seq = last_seq + 1, stored_bytes = stored_bytes + %s
     WHERE account_id = %s RETURNING last_seq, stored_bytes
 """
-_STANDING = """
-    SELECT s.allowed, %s = '' OR EXISTS (
+_ALIVE = """
+    %s = '' OR EXISTS (
         SELECT 1 FROM accounts_connection c JOIN accounts_user u ON u.id = c.user_id
         WHERE c.id = %s AND c.account_id = s.account_id AND c.revoked_at IS NULL AND u.is_active)
-    FROM chat_chatsettings s WHERE s.account_id = %s
 """
+_STANDING = f"""
+    SELECT s.allowed, {_ALIVE}, s.access, s.only_owner_opens_topics FROM chat_chatsettings s WHERE s.account_id = %s
+"""  # noqa: S608 -- the only text put in is our own
+_STANDING_OF_LAUNCH = f"""
+    SELECT s.allowed, {_ALIVE}, s.access, s.only_owner_opens_topics,
+           l.id IS NOT NULL, EXISTS (SELECT 1 FROM chat_grant g WHERE g.launch_id = l.id), g.handle
+    FROM chat_chatsettings s
+    LEFT JOIN accounts_launch l ON l.id = %s AND l.account_id = s.account_id AND l.ended_at IS NULL
+    LEFT JOIN chat_grant g ON g.launch_id = l.id AND g.ended_at IS NULL
+    WHERE s.account_id = %s
+"""  # noqa: S608
 _NTH_NEWEST_POST = """
     SELECT created_at FROM chat_message WHERE account_id = %s AND author = %s ORDER BY seq DESC LIMIT 1 OFFSET %s
 """
@@ -30,7 +43,7 @@ _BY_CLIENT_KEY = """
 _INSERT = """
     INSERT INTO chat_message (account_id, seq, topic, body, body_bytes, session_name, connection_id, handle, author,
                               reply_to, thread, mentions, client_key, created_at)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, '', %s, %s, %s, '[]', %s, %s)
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
 """
 _TICKET_BEHIND = """
     SELECT 1 FROM chat_ticket WHERE connection_id = %s AND session_name = %s AND read_seq < %s AND expires_at > %s LIMIT 1
@@ -61,13 +74,23 @@ def _one(sql: str, parameters: list[Any]) -> tuple[Any, ...] | None:
     return rows[0] if rows else None
 
 
-def standing(account_id: int, connection_id: str) -> tuple[bool, bool]:
-    """Whether the owner lets agents chat, and whether this connection still opens a door (none: nobody's token is asked).
+def standing(account_id: int, connection_id: str, launch_id: int | None = None) -> Standing:
+    """What decides whether this caller may chat now (neither connection nor launch: a person, or the hub).
 
     An account without its row (gone) says no.
     """
-    row = _one(_STANDING, [connection_id, connection_id, account_id])
-    return (bool(row[0]), bool(row[1])) if row else (False, True)
+    if launch_id is None:
+        row = _one(_STANDING, [connection_id, connection_id, account_id])
+    else:
+        row = _one(_STANDING_OF_LAUNCH, [connection_id, connection_id, launch_id, account_id])
+    if row is None:
+        return Standing(allowed=False)
+    known = Standing(
+        allowed=bool(row[0]), alive=bool(row[1]), granted_only=row[2] == GRANTED_ONLY, only_owner_opens_topics=bool(row[3])
+    )
+    if launch_id is None:
+        return replace(known, is_agent=bool(connection_id))
+    return replace(known, is_agent=True, launched=True, running=bool(row[4]), was_granted=bool(row[5]), handle=row[6] or "")
 
 
 def take_number(account_id: int, size: int) -> tuple[int, int]:
@@ -107,13 +130,15 @@ def insert(
     author: str,
     connection_id: str,
     moment: datetime,
+    handle: str = "",
+    mentions: Sequence[str] = (),
 ) -> None:
     """Store the message under its number."""
     _execute(
         _INSERT,
         [
-            account_id, seq, topic, draft.body, size, draft.session_name, connection_id, author,
-            draft.reply_to, thread, draft.client_key, _stored(moment),
+            account_id, seq, topic, draft.body, size, draft.session_name, connection_id, handle, author,
+            draft.reply_to, thread, json.dumps(mentions) if mentions else "[]", draft.client_key, _stored(moment),
         ],
     )  # fmt: skip
 
@@ -134,8 +159,9 @@ def ticket_behind(connection_id: str, session_name: str, seq: int, moment: datet
     return _one(_TICKET_BEHIND, [connection_id, session_name, seq, _stored(moment)]) is not None
 
 
-def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool] | None:
-    """The page after a number and whether chat is allowed, in one statement and so of one moment; None: no account.
+def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool, bool] | None:
+    """The page after a number, whether chat is allowed, and to granted launches only: in one statement and so of one
+    moment; None: no account.
 
     `last_seq` of an incomplete page is the account's latest number: all up to it has been examined.
     """
@@ -147,7 +173,7 @@ def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -
             parameters += values
     # the only text put into the statement are our own column names and placeholders
     sql = f"""
-        SELECT c.last_seq, s.allowed, m.*,
+        SELECT c.last_seq, s.allowed, s.access, m.*,
                m.reply_to IS NOT NULL AND NOT EXISTS (
                    SELECT 1 FROM chat_message p WHERE p.account_id = c.account_id AND p.seq = m.reply_to)
         FROM chat_counter c
@@ -162,12 +188,12 @@ def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -
         rows = cursor.fetchall()
     if not rows:
         return None
-    latest, allowed = rows[0][0], bool(rows[0][1])
-    found = tuple(_entry(row[2:]) for row in rows if row[2] is not None)
+    latest, allowed, granted_only = rows[0][0], bool(rows[0][1]), rows[0][2] == GRANTED_ONLY
+    found = tuple(_entry(row[3:]) for row in rows if row[3] is not None)
     has_more = len(found) > limit
     messages = found[:limit]
     last = messages[-1].seq if has_more else max(after, latest)
-    return Page(messages=messages, last_seq=last, latest_seq=latest, has_more=has_more), allowed
+    return Page(messages=messages, last_seq=last, latest_seq=latest, has_more=has_more), allowed, granted_only
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:

@@ -18,6 +18,35 @@ ENTRY_BYTES = 350
 _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
+GRANTED_ONLY = "granted"
+"""The access mode in which only granted launches chat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What decides whether a caller may chat, of one moment. `handle`: of its live grant, else empty.
+
+    `launched`: it came through a launcher; `running`: that launch has not ended; `was_granted`: it has or had a grant.
+    """
+
+    allowed: bool
+    alive: bool = True
+    granted_only: bool = False
+    only_owner_opens_topics: bool = False
+    is_agent: bool = False
+    launched: bool = False
+    running: bool = False
+    was_granted: bool = False
+    handle: str = ""
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the access mode and the owner's grants let it in; persons always are."""
+        if not self.is_agent or self.handle:
+            return True
+        return not self.granted_only and (not self.launched or (self.running and not self.was_granted))
+
+
 @dataclass(frozen=True, slots=True)
 class Exclusions:
     """What a reader leaves out: exact topics and exact session names."""

@@ -112,6 +112,16 @@ async def read(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R
     return await _run(_readers, partial(function, *args, **kwargs))
 
 
+async def agent_write(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run an action on behalf of an agent, in a writer thread of the agent's door."""
+    return await _run(_writers, partial(function, *args, **kwargs))
+
+
+async def agent_read(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Run a read on behalf of an agent, in a reader thread of the agent's door."""
+    return await _run(_readers, partial(function, *args, **kwargs))
+
+
 async def _run(threads: Callable[[], Threads], work: Callable[[], R]) -> R:
     if _in_place is not None:
         result: R = _in_place(work)

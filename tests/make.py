@@ -1,13 +1,16 @@
 """Plain helpers that make what a test needs; no factory magic."""
 
+import hashlib
 import secrets
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.utils import timezone
 
 from accounts import actions as accounts
-from accounts.models import Account, Application, Connection, User
+from accounts.models import Account, Application, Connection, Launch, User
+from chat.models import Grant
+from core import clock
 from core.actor import Actor, Door, system
 
 PASSWORD = "correct horse battery"
@@ -73,6 +76,46 @@ def agent(who: Person, *, connection_: Connection | None = None, scopes: str = "
         scopes=frozenset(held.scopes.split()),
         label=held.client_name,
     )
+
+
+def launch(who: Person, *, profile: str = "lead", connection_: Connection | None = None, **more: object) -> Launch:
+    """A live launch of `who` in a claimed tmux pane, as its launcher registers it."""
+    held = connection_ or connection(who, name="Tertulia client")
+    now = clock.now()
+    given: dict[str, object] = {
+        "key": f"l-{secrets.token_hex(8)}",
+        "credential": hashlib.sha256(secrets.token_bytes(32)).hexdigest(),
+        "profile": profile,
+        "harness": "claude",
+        "harness_version": "2.1.332",
+        "command": "claude",
+        "host": "desk",
+        "platform": "linux",
+        "pid": 4242,
+        "start_token": "123456",
+        "multiplexer": "tmux",
+        "multiplexer_version": "3.3a",
+        "pane": f"%{secrets.randbelow(10**6)}",
+        "pane_state": Launch.CLAIMED,
+        "wakeable": True,
+        "started_at": now,
+        "seen_at": now,
+    }
+    return Launch.objects.create(account=who.account, user=who.user, connection=held, **given | more)
+
+
+def granted(who: Person, handle: str = "lead", *, wake: bool = False, launch_: Launch | None = None) -> Actor:
+    """An agent of `who` that was launched and granted `handle`, by rows alone; tests of granting go through the action."""
+    held = launch_ or launch(who, profile=handle)
+    Grant.objects.create(
+        account=who.account, launch=held, handle=handle, wake=wake, granted_at=clock.now(), granted_by=who.user.pk
+    )
+    return launched(who, held)
+
+
+def launched(who: Person, held: Launch) -> Actor:
+    """The agent of a launch, as it comes over MCP."""
+    return replace(agent(who, connection_=held.connection), launch_id=held.pk)
 
 
 def token(who: Person, *, name: str = "Test client", scopes: str = "mcp", connection_: Connection | None = None) -> str:

@@ -7,11 +7,10 @@ from django.db import transaction
 from django.db.models import Max
 
 from accounts.permissions import may_administer
-from accounts.reading import connection_is_revoked
 from audit.actions import record
 from chat import store
 from chat.models import Counter, Ticket
-from chat.permissions import account_of, chat_is_off, require_scope
+from chat.permissions import account_of, check_standing, require_scope
 from chat.querysets import TicketQuerySet
 from chat.reading import check_cursor, check_not_ahead
 from chat.tickets import tokens
@@ -42,11 +41,7 @@ def issue_ticket(actor: Actor, *, session_name: str, after: int | None = None) -
         raise Forbidden("A ticket belongs to a session of an agent; ask for it with that agent's token.")
     check_session_name(session_name)
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
-        allowed, alive = store.standing(account_id, actor.connection_id)
-        if not allowed:
-            raise chat_is_off()
-        if not alive:
-            raise connection_is_revoked()
+        check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
         own = Ticket.objects.filter(connection_id=actor.connection_id)
         if own.live().count() >= tokens.MOST_LIVE:
             raise TooMany(f"This connection holds {tokens.MOST_LIVE} tickets; end some of them, or wait until they run out.")
