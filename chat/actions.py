@@ -17,6 +17,7 @@ from chat import store
 from chat.drafts import check_draft
 from chat.models import ChatSettings, Counter
 from chat.news import chat_key
+from chat.openings import check_may_post
 from chat.permissions import (
     account_of,
     chat_is_off,
@@ -27,7 +28,7 @@ from chat.permissions import (
     require_scope,
 )
 from chat.topics import DEFAULT_TOPIC, RESERVED_NAME
-from chat.values import Draft, Receipt
+from chat.values import Draft, Receipt, Standing
 from core import clock, news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound, StorageFull, TooMany
@@ -88,7 +89,9 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
         seq, stored = store.take_number(account_id, size)
     except LookupError:
         raise chat_is_off() from None
-    standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
+    standing = check_standing(
+        store.standing(account_id, actor.connection_id, actor.launch_id, topic=draft.topic or DEFAULT_TOPIC)
+    )
     if draft.client_key is not None:
         earlier = store.by_client_key(account_id, actor.author, draft.client_key)
         if earlier is not None:
@@ -97,7 +100,7 @@ def _store(actor: Actor, account_id: int, draft: Draft) -> Receipt:
     _check_limits(actor, account_id, stored)
     if standing.handle:
         draft = replace(draft, session_name=standing.handle)  # whatever it calls itself, the grant says who it is
-    topic, thread = _place(account_id, draft, seq)
+    topic, thread = _place(account_id, draft, seq, standing)
     moment = clock.now()
     store.insert(
         account_id,
@@ -138,17 +141,20 @@ def _check_limits(actor: Actor, account_id: int, stored: int) -> None:
             raise TooMany(said % {"most": most, "wait": wait}, retry_after=wait)
 
 
-def _place(account_id: int, draft: Draft, seq: int) -> tuple[str, int]:
+def _place(account_id: int, draft: Draft, seq: int, standing: Standing) -> tuple[str, int]:
     if draft.reply_to is None:
-        return draft.topic or DEFAULT_TOPIC, seq
+        topic = draft.topic or DEFAULT_TOPIC
+        check_may_post(standing, topic)
+        return topic, seq
     parent = store.parent_of(account_id, draft.reply_to)
     if parent is None:
         said = _("There is no message #%(seq)d to reply to; read again and take a number you see.")
         raise NotFound(said % {"seq": draft.reply_to})
-    topic, thread = parent
+    topic, thread, row = parent
     if draft.topic is not None and draft.topic != topic:
         said = _("A reply stays in its parent's topic, which is %(topic)s; leave the topic out.")
         raise Invalid(said % {"topic": topic}, code="reply_topic")
+    check_may_post(standing, topic, row)
     return topic, thread
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
-from chat.values import GRANTED_ONLY, Draft, Entry, Exclusions, Page, Standing
+from chat.values import GRANTED_ONLY, Draft, Entry, Exclusions, Page, Standing, TopicRow
 
 _TAKE_NUMBER = """
     UPDATE chat_counter SET last_seq = last_seq + 1, stored_bytes = stored_bytes + %s
@@ -21,21 +21,29 @@ _ALIVE = """
         SELECT 1 FROM accounts_connection c JOIN accounts_user u ON u.id = c.user_id
         WHERE c.id = %s AND c.account_id = s.account_id AND c.revoked_at IS NULL AND u.is_active)
 """
+_TOPIC_ROW = "SELECT CASE WHEN t.archived_at IS NULL THEN 'open' ELSE 'archived' END FROM chat_topic t"
 _STANDING = f"""
-    SELECT s.allowed, {_ALIVE}, s.access, s.only_owner_opens_topics FROM chat_chatsettings s WHERE s.account_id = %s
+    SELECT s.allowed, {_ALIVE}, s.access, s.only_owner_opens_topics,
+           ({_TOPIC_ROW} WHERE t.account_id = s.account_id AND t.name = %s)
+    FROM chat_chatsettings s WHERE s.account_id = %s
 """  # noqa: S608 -- the only text put in is our own
 _STANDING_OF_LAUNCH = f"""
     SELECT s.allowed, {_ALIVE}, s.access, s.only_owner_opens_topics,
+           ({_TOPIC_ROW} WHERE t.account_id = s.account_id AND t.name = %s),
            l.id IS NOT NULL, EXISTS (SELECT 1 FROM chat_grant g WHERE g.launch_id = l.id), g.handle
     FROM chat_chatsettings s
-    LEFT JOIN accounts_launch l ON l.id = %s AND l.account_id = s.account_id AND l.ended_at IS NULL
+    LEFT JOIN accounts_launch l
+        ON l.id = %s AND l.account_id = s.account_id AND l.ended_at IS NULL AND l.start_token <> ''
     LEFT JOIN chat_grant g ON g.launch_id = l.id AND g.ended_at IS NULL
     WHERE s.account_id = %s
 """  # noqa: S608
 _NTH_NEWEST_POST = """
     SELECT created_at FROM chat_message WHERE account_id = %s AND author = %s ORDER BY seq DESC LIMIT 1 OFFSET %s
 """
-_PARENT = "SELECT topic, thread FROM chat_message WHERE account_id = %s AND seq = %s"
+_PARENT = f"""
+    SELECT m.topic, m.thread, ({_TOPIC_ROW} WHERE t.account_id = m.account_id AND t.name = m.topic)
+    FROM chat_message m WHERE m.account_id = %s AND m.seq = %s
+"""  # noqa: S608
 _BY_CLIENT_KEY = """
     SELECT seq, topic, thread, reply_to, created_at, body, session_name FROM chat_message
     WHERE account_id = %s AND author = %s AND client_key = %s
@@ -74,23 +82,28 @@ def _one(sql: str, parameters: list[Any]) -> tuple[Any, ...] | None:
     return rows[0] if rows else None
 
 
-def standing(account_id: int, connection_id: str, launch_id: int | None = None) -> Standing:
-    """What decides whether this caller may chat now (neither connection nor launch: a person, or the hub).
+def standing(account_id: int, connection_id: str, launch_id: int | None = None, *, topic: str = "") -> Standing:
+    """What decides whether this caller may chat now (neither connection nor launch: a person, or the hub), and in `topic`.
 
     An account without its row (gone) says no.
     """
     if launch_id is None:
-        row = _one(_STANDING, [connection_id, connection_id, account_id])
+        row = _one(_STANDING, [connection_id, connection_id, topic, account_id])
     else:
-        row = _one(_STANDING_OF_LAUNCH, [connection_id, connection_id, launch_id, account_id])
+        row = _one(_STANDING_OF_LAUNCH, [connection_id, connection_id, topic, launch_id, account_id])
     if row is None:
         return Standing(allowed=False)
     known = Standing(
-        allowed=bool(row[0]), alive=bool(row[1]), granted_only=row[2] == GRANTED_ONLY, only_owner_opens_topics=bool(row[3])
+        allowed=bool(row[0]),
+        alive=bool(row[1]),
+        granted_only=row[2] == GRANTED_ONLY,
+        only_owner_opens_topics=bool(row[3]),
+        is_agent=bool(connection_id),
+        topic=TopicRow(row[4] or TopicRow.NONE),
     )
     if launch_id is None:
-        return replace(known, is_agent=bool(connection_id))
-    return replace(known, is_agent=True, launched=True, running=bool(row[4]), was_granted=bool(row[5]), handle=row[6] or "")
+        return known
+    return replace(known, is_agent=True, launched=True, running=bool(row[5]), was_granted=bool(row[6]), handle=row[7] or "")
 
 
 def take_number(account_id: int, size: int) -> tuple[int, int]:
@@ -107,10 +120,10 @@ def nth_newest_post(account_id: int, author: str, nth: int) -> datetime | None:
     return _aware(row[0]) if row else None
 
 
-def parent_of(account_id: int, seq: int) -> tuple[str, int] | None:
-    """Topic and thread of a kept message, or None."""
+def parent_of(account_id: int, seq: int) -> tuple[str, int, TopicRow] | None:
+    """Topic and thread of a kept message, and what the owner did about that topic; or None."""
     row = _one(_PARENT, [account_id, seq])
-    return (row[0], row[1]) if row else None
+    return (row[0], row[1], TopicRow(row[2] or TopicRow.NONE)) if row else None
 
 
 def by_client_key(account_id: int, author: str, client_key: str) -> tuple[Any, ...] | None:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from enum import StrEnum
 
 MOST_SEQ = 2**63 - 1
 MOST_EXCLUSIONS = 100
@@ -22,11 +23,20 @@ GRANTED_ONLY = "granted"
 """The access mode in which only granted launches chat."""
 
 
+class TopicRow(StrEnum):
+    """What the owner did about a topic: nothing (it has no row), created it, or archived it."""
+
+    NONE = "none"
+    OPEN = "open"
+    ARCHIVED = "archived"
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """What decides whether a caller may chat, of one moment. `handle`: of its live grant, else empty.
 
-    `launched`: it came through a launcher; `running`: that launch has not ended; `was_granted`: it has or had a grant.
+    `launched`: it came through a launcher; `running`: that launch has not ended and can be verified; `was_granted`: it has
+    or had a grant. `topic`: of the topic asked about.
     """
 
     allowed: bool
@@ -38,6 +48,7 @@ class Standing:
     running: bool = False
     was_granted: bool = False
     handle: str = ""
+    topic: TopicRow = TopicRow.NONE
 
     @property
     def admitted(self) -> bool:
