@@ -1,0 +1,1 @@
+"""One agent started in one terminal: the agent, the launcher beside it, and how the two come to each other."""
