@@ -3,7 +3,6 @@
 import hashlib
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +17,7 @@ from accounts.oauth.resources import denotes_hub
 from core import executors
 from core.actor import Actor, Door
 from core.errors import DomainError, Unauthenticated
+from core.memory import ShortMemory
 from core.news import board
 
 log = structlog.get_logger(__name__)
@@ -60,22 +60,17 @@ class BearerCache:
 
     def __init__(self, *, wall: Callable[[], float] = time.time, clock: Callable[[], float] = time.monotonic) -> None:
         self._wall = wall
-        self._clock = clock
-        self._lock = threading.Lock()
-        self._held: OrderedDict[str, tuple[float, BearerIdentity]] = OrderedDict()
-        self._epoch = 0
+        self._memory: ShortMemory[BearerIdentity] = ShortMemory(seconds=CACHE_SECONDS, size=CACHE_SIZE, clock=clock)
 
     def authenticate(self, token: str) -> BearerIdentity:
         """The identity behind `token`; raises Unauthenticated, with one answer for every reason."""
         if not is_plausible(token):
             raise Unauthenticated(REFUSAL)
-        checksum = hashlib.sha256(token.encode()).hexdigest()
-        with self._lock:
-            epoch = self._epoch
-        identity = self._remembered(checksum)
+        checksum, epoch = hashlib.sha256(token.encode()).hexdigest(), self._memory.epoch
+        identity = self._memory.get(checksum)
         if identity is None:
             identity = look_up(checksum)
-            self._keep(checksum, identity, epoch)
+            self._memory.keep(checksum, identity, epoch)
         if identity.expires_at <= self._wall():
             raise Unauthenticated(REFUSAL)
         return identity
@@ -84,36 +79,17 @@ class BearerCache:
         """The identity behind `token` if memory knows it to be sound; never asks the database, so an event loop may call it."""
         if not is_plausible(token):
             return None
-        identity = self._remembered(hashlib.sha256(token.encode()).hexdigest())
+        identity = self._memory.get(hashlib.sha256(token.encode()).hexdigest())
         return identity if identity is not None and self._wall() < identity.expires_at else None
-
-    def _remembered(self, checksum: str) -> BearerIdentity | None:
-        with self._lock:
-            held = self._held.get(checksum)
-        return held[1] if held is not None and self._clock() < held[0] else None
-
-    def _keep(self, checksum: str, identity: BearerIdentity, epoch: int) -> None:
-        with self._lock:
-            if epoch != self._epoch:  # something was revoked while we looked: what we saw may be stale
-                return
-            self._held[checksum] = (self._clock() + CACHE_SECONDS, identity)
-            self._held.move_to_end(checksum)
-            while len(self._held) > CACHE_SIZE:
-                self._held.popitem(last=False)
 
     def forget(self, key: str) -> None:
         """Hear the news `connection:<id>`: nothing of that connection is answered from memory any more."""
         connection_id = key.partition(":")[2]
-        with self._lock:
-            self._epoch += 1
-            for checksum in [each for each, (_, who) in self._held.items() if who.connection_id == connection_id]:
-                del self._held[checksum]
+        self._memory.forget(lambda identity: identity.connection_id == connection_id)
 
     def clear(self) -> None:
         """Forget everything."""
-        with self._lock:
-            self._epoch += 1
-            self._held.clear()
+        self._memory.forget(lambda identity: True)
 
 
 def is_plausible(token: str) -> bool:

@@ -118,11 +118,11 @@ class Launch(models.Model):
     granted anything. `pane_state` is what the launcher saw last, at `seen_at`.
     """
 
-    NO_PANE, CLAIMED = "none", "claimed"
+    NO_PANE, CLAIMED, UNCLAIMED = "none", "claimed", "unclaimed"
     PANE_STATES = (
         (NO_PANE, _("no multiplexer")),
         (CLAIMED, _("claimed")),
-        ("unclaimed", _("not claimed")),
+        (UNCLAIMED, _("not claimed")),
         ("replaced", _("replaced")),
         ("exited", _("exited")),
         ("unlisted", _("not listed")),

@@ -4,3 +4,7 @@ from django.dispatch import Signal
 
 account_created = Signal()
 """Sent within the transaction that made an account: `sender=Account, account=…`; a receiver stores its one row."""
+launch_ended = Signal()
+"""Sent within the transaction that ended a launch: `sender=Launch, launch=…`; its `end_reason` says why."""
+launch_changed = Signal()
+"""Sent within the transaction that changed what is known of a live launch's pane: `sender=Launch, launch=…`."""

@@ -54,6 +54,13 @@ class Conflict(DomainError):
     status = 409
 
 
+class Gone(DomainError):
+    """It was, and has ended for good."""
+
+    code = "gone"
+    status = 410
+
+
 class TooMany(DomainError):
     """A limit on how often is reached."""
 

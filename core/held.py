@@ -47,16 +47,18 @@ class Places:
     """How many calls of one kind each connection holds open in this process; `settings.HELD_PER_CONNECTION`, 0: no limit.
 
     The agents of one client share its connection, so the limit is wide; it keeps one token from filling the hub's memory.
+    `most`: a limit of the kind's own.
     """
 
-    def __init__(self, noun: str) -> None:
+    def __init__(self, noun: str, most: int | None = None) -> None:
         self._noun = noun
+        self._most = most
         self._taken: Counter[str] = Counter()
 
     @contextmanager
     def take(self, connection_id: str) -> Iterator[None]:
         """Hold one place within; raises TooMany where none is left. Who comes through no connection needs none."""
-        most = settings.HELD_PER_CONNECTION
+        most = settings.HELD_PER_CONNECTION if self._most is None else self._most
         if most and connection_id and self._taken[connection_id] >= most:
             raise TooMany(f"This connection holds {most} {self._noun} open already; end one of them and try again.")
         self._taken[connection_id] += 1

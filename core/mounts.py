@@ -15,6 +15,8 @@ ASGIApp = Callable[[Scope, Receive, Send], Awaitable[None]]
 mounts: Registry[ASGIApp] = Registry("path")
 sockets: Registry[ASGIApp] = Registry("WebSocket path")
 """The same for WebSockets; only pages of this hub may open them."""
+program_sockets: Registry[ASGIApp] = Registry("WebSocket path of programs")
+"""WebSockets of programs, which show a token: they need no Origin, and heed no cookie."""
 
 
 def headers_of(scope: Scope) -> Headers:

@@ -27,6 +27,9 @@ class Registry(Generic[T]):
         """The item of that name, or None."""
         return self._items.get(name)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
     def names(self) -> list[str]:
         """All names, in the order they came."""
         return list(self._items)
@@ -83,3 +86,6 @@ home_cards: Registry[Callable[[Actor], Sequence[HomeCard]]] = Registry("home car
 
 live_keys: Registry[Callable[[int], str]] = Registry("live part")
 """What pages renew themselves by: a word a page knows, such as `chat`, and the key of its news for an account's id."""
+
+digest_blocks: Registry[Callable[[Actor, str], str]] = Registry("digest block")
+"""Called with the agent of a launch and the name of its hook's event: what more is put before its model, or nothing."""

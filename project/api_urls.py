@@ -4,6 +4,7 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
 from accounts.api import Connections, Me, OneConnection, Revocation
+from accounts.launches.api import End, Registration
 from audit.api import AuditLog
 from chat.api.messages import Messages, OneMessage, Topics
 from chat.api.tickets import OneTicket, Tickets
@@ -24,7 +25,14 @@ class Number(IntConverter):
     regex = "[0-9]{1,18}"
 
 
+class LaunchKey(StringConverter):
+    """The key of a launch, in its form."""
+
+    regex = "l-[0-9a-f]{16}"
+
+
 register_converter(ConnectionId, "connection")
+register_converter(LaunchKey, "launch")
 register_converter(Number, "number")
 
 urlpatterns = [
@@ -38,6 +46,8 @@ urlpatterns = [
     path("connections/", Connections.as_view()),
     path("connections/<connection:connection_id>/", OneConnection.as_view()),
     path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),
+    path("launches/", Registration.as_view()),
+    path("launches/<launch:key>/end/", End.as_view()),
     path("tickets/", Tickets.as_view()),
     path("tickets/<number:ticket_id>/", OneTicket.as_view()),
     path("audit/", AuditLog.as_view()),

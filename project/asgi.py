@@ -15,7 +15,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
 
-from core.mounts import ASGIApp, Receive, Scope, Send, mounts, sockets
+from core.mounts import ASGIApp, Receive, Scope, Send, mounts, program_sockets, sockets
 from project.bodies import BodyGate
 from project.hosts import HostGate
 from project.mcp.bodies import MOST_BODY_BYTES
@@ -48,7 +48,7 @@ class Hub:
             await self._http(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        opened = sockets.get(scope["path"])
+        opened = sockets.get(scope["path"]) or program_sockets.get(scope["path"])
         if opened is None:
             await send({"type": "websocket.close", "code": 4404})
             return

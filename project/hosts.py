@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from core.api.problems import plain_refusal
-from core.mounts import ASGIApp, Receive, Scope, Send, headers_of
+from core.mounts import ASGIApp, Receive, Scope, Send, headers_of, program_sockets
 
 ANYWHERE = frozenset({"/healthz", "/readyz"})
 DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -39,10 +39,12 @@ class HostGate:
             await self.app(scope, receive, send)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """A browser sends its cookies with any page's WebSocket, and no CSRF token: only pages of our own are let in."""
+        """A browser sends its cookies with any page's WebSocket, and no CSRF token: only pages of our own are let in, and
+        programs without an Origin where cookies do not count."""
         headers, names = headers_of(scope), [name for name, _ in scope["headers"]]
-        named_once = names.count(b"host") == names.count(b"origin") == 1
-        if named_once and is_canonical(headers["host"]) and is_own_origin(headers["origin"]):
+        origins = (0, 1) if scope["path"] in program_sockets else (1,)
+        named_once = names.count(b"host") == 1 and names.count(b"origin") in origins
+        if named_once and is_canonical(headers["host"]) and is_own_origin(headers.get("origin")):
             scope["root_path"] = ""
             await self.app(scope, receive, send)
         else:

@@ -40,6 +40,7 @@ SAID = {
     404: ("not_found", "There is no message #12; it was cleaned up, or never was."),
     408: ("body_refused", "The body came too slowly; send the request again."),
     409: ("client_key_used", "client_key was used for message #12 with other content; choose a new one."),
+    410: ("launch_ended", "This launch has ended; start the agent anew with tertulia launch."),
     413: ("body_refused", "A request has at most 2621440 bytes; send less."),
     415: ("unsupported_media_type", "Send the body as JSON, with Content-Type: application/json."),
     421: ("misdirected", "This hub answers at http://127.0.0.1:8760; use that address."),

@@ -164,9 +164,10 @@ def test_memory_is_bounded(alice: make.Person, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(bearer, "CACHE_SIZE", 2)
     cache = BearerCache()
-    for _ in range(3):
-        cache.authenticate(token(alice)[0])
-    assert len(cache._held) == 2
+    tokens = [token(alice)[0] for _ in range(3)]
+    for raw in tokens:
+        cache.authenticate(raw)
+    assert [cache.remembered(raw) is None for raw in tokens] == [True, False, False]
 
 
 def test_the_app_hears_revocations() -> None:
