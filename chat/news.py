@@ -1,5 +1,9 @@
 """The chat's hints, and the net beneath them."""
 
+from typing import Any
+
+from django.db.models import Count, OuterRef, QuerySet, Subquery
+
 from core.news.net import Version
 
 KIND = "chat"
@@ -11,10 +15,20 @@ def chat_key(account_id: int) -> str:
 
 
 def versions(account_ids: list[str]) -> dict[str, Version]:
-    """Last number and switch of each account, in one query."""
+    """Last number, switch, access mode and grants of each account, in one query."""
     from chat.models import Counter
 
-    rows = Counter.objects.filter(account_id__in=[int(each) for each in account_ids]).values_list(
-        "account_id", "last_seq", "account__chat_settings__allowed"
+    rows = with_grants(Counter.objects.filter(account_id__in=[int(each) for each in account_ids])).values_list(
+        "account_id", "last_seq", "account__chat_settings__allowed", "account__chat_settings__access", "newest", "live"
     )
-    return {str(account_id): (last_seq, allowed) for account_id, last_seq, allowed in rows}
+    return {str(account_id): tuple(rest) for account_id, *rest in rows}
+
+
+def with_grants(rows: QuerySet[Any]) -> QuerySet[Any]:
+    """One row an account, with the id of its `newest` grant and how many are `live`: no grant comes or ends without a trace."""
+    from chat.models import Grant
+
+    own = Grant.objects.filter(account_id=OuterRef("account_id"))
+    live = own.filter(ended_at=None).order_by().values("account_id").annotate(count=Count("*")).values("count")
+    annotated: QuerySet[Any] = rows.annotate(newest=Subquery(own.order_by("-id").values("id")[:1]), live=Subquery(live))
+    return annotated

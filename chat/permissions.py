@@ -66,6 +66,11 @@ def may_speak_as_owner(actor: Actor) -> bool:
     return not actor.is_agent and actor.user_id is not None and actor.account_id is not None
 
 
+def may_grant(actor: Actor) -> bool:
+    """The owner in person, by a page or with his fresh proof: no token, no command, no staff for somebody else."""
+    return may_speak_as_owner(actor) and actor.door in {Door.PAGE, Door.API}
+
+
 def may_transfer(actor: Actor) -> bool:
     """Whoever has a shell on the hub's machine: messages leave and come in as files by no other door."""
     return actor.door == Door.COMMAND and not actor.is_agent and may_administer(actor)

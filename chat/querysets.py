@@ -1,4 +1,4 @@
-"""Reads of messages and tickets that depend on the asker."""
+"""Reads of messages, grants and tickets that depend on the asker."""
 
 from typing import Self
 
@@ -15,6 +15,19 @@ class MessageQuerySet(OwnedQuerySet):
         if actor.is_agent and not actor.has_scope("chat.read"):
             return self.none()
         return super().visible_to(actor)
+
+
+class GrantQuerySet(OwnedQuerySet):
+    """Grants; an agent that was launched sees its own, another those of its connection's launches."""
+
+    def visible_to(self, actor: Actor) -> Self:
+        """Those of the actor's account; to an agent's token no other agent's."""
+        seen = super().visible_to(actor)
+        if not actor.is_agent:
+            return seen
+        if actor.launch_id is not None:
+            return seen.filter(launch_id=actor.launch_id)
+        return seen.filter(launch__connection_id=actor.connection_id)
 
 
 class TicketQuerySet(OwnedQuerySet):

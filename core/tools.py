@@ -16,12 +16,34 @@ class ToolArguments(BaseModel):
     model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a gate says of one caller now. `is_named`: the hub itself knows what to call it, so it need not say so."""
+
+    is_open: bool
+    is_named: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gate:
+    """What decides, beside scopes, who sees the tools behind it; it may ask the database, and runs in a thread.
+
+    `listed` is told when they were shown to a caller it names, and `refused` when a call of one of them was refused with `code`.
+    """
+
+    ask: Callable[[Actor], Access]
+    listed: Callable[[Actor], None]
+    code: str
+    refused: Callable[[Actor], None]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """One tool as a client sees it and as the hub runs it.
 
     `handler(actor, arguments)` answers an instance of `output` or raises `DomainError`. `scopes`: any one of them (or
-    `mcp`) lets the caller see and call it. `holds`: the call may last, so its answer starts at once as SSE. `notice`: the
+    `mcp`) lets the caller see and call it, if the `gate` is open. `naming`: the arguments by which a caller whom the gate does
+    not name must say what it is called. `holds`: the call may last, so its answer starts at once as SSE. `notice`: the
     fixed sentence every result begins with.
     """
 
@@ -37,6 +59,8 @@ class Tool:
     idempotent: bool = False
     holds: bool = False
     notice: str = ""
+    gate: Gate | None = None
+    naming: tuple[str, ...] = ()
 
     def allowed(self, actor: Actor) -> bool:
         """Whether this caller's scopes reach the tool."""
@@ -44,8 +68,9 @@ class Tool:
 
 
 tools: Registry[Tool] = Registry("tool")
+TOOLS = "tools"
 
 
 def tools_key(account_id: int | None) -> str:
     """The news key that rings when what this account's connections may use has changed."""
-    return f"tools:{account_id}"
+    return f"{TOOLS}:{account_id}"

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account, Launch
 from accounts.querysets import OwnedQuerySet
+from chat.querysets import GrantQuerySet
 
 
 class Grant(models.Model):
@@ -30,7 +31,7 @@ class Grant(models.Model):
     end = models.CharField(max_length=8, blank=True, choices=ENDS)
     end_reason = models.CharField(max_length=100, blank=True)
 
-    objects: ClassVar[Any] = OwnedQuerySet.as_manager()
+    objects: ClassVar[Any] = GrantQuerySet.as_manager()
 
     class Meta:
         ordering = ("-id",)

@@ -13,10 +13,11 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from pydantic import BaseModel, ValidationError
 
+from core import executors
 from core.actor import Actor
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.held import calls
-from core.tools import Tool, tools
+from core.tools import Access, Tool, tools
 from project.mcp.listen import listen
 
 log = structlog.get_logger(__name__)
@@ -67,18 +68,33 @@ def build() -> HubServer:
 async def list_tools(context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
     """What this caller may do now, always in the same order."""
     actor = actor_of(context)
-    return types.ListToolsResult(tools=[describe(tool) for tool in tools if tool.allowed(actor)])
+    shown = await _shown_to(actor)
+    for gate in {tool.gate for tool, is_named in shown if is_named and tool.gate is not None}:
+        await executors.agent_write(gate.listed, actor)
+    return types.ListToolsResult(tools=[describe(tool, is_named) for tool, is_named in shown])
+
+
+async def _shown_to(actor: Actor) -> list[tuple[Tool, bool]]:
+    """The tools whose scopes and gate let this caller in, and whether the gate names it; each gate is asked once."""
+    allowed = [tool for tool in tools if tool.allowed(actor)]
+    gates = {tool.gate for tool in allowed if tool.gate is not None}
+    said = {gate: await executors.agent_read(gate.ask, actor) for gate in gates}
+    access = [(tool, said[tool.gate] if tool.gate is not None else Access(is_open=True)) for tool in allowed]
+    return [(tool, found.is_named) for tool, found in access if found.is_open]
 
 
 async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
     """Run one tool. Every refusal is a tool error, so that the model reads it; nothing of an exception reaches it."""
-    actor = actor_of(context)
+    actor, tool = actor_of(context), tools.get(params.name)
     try:
-        tool = _find(actor, params.name)
+        if tool is None or not tool.allowed(actor):
+            raise await _not_there(actor, tool)
         arguments = _validate(tool, params.arguments or {})
         with calls.take(actor.connection_id) if tool.holds else nullcontext():
             return _answer(tool, await tool.handler(actor, arguments))
     except DomainError as refusal:
+        if tool is not None and tool.gate is not None and refusal.code == tool.gate.code:
+            await executors.agent_write(tool.gate.refused, actor)
         return refuse(refusal.code, refusal.detail)
     except Exception:
         return _failed(params.name)
@@ -90,17 +106,12 @@ def actor_of(context: Context) -> Actor:
     return actor
 
 
-def _find(actor: Actor, name: str) -> Tool:
-    tool = tools.get(name)
+async def _not_there(actor: Actor, tool: Tool | None) -> DomainError:
     if tool is None:
-        mine = ", ".join(each.name for each in tools if each.allowed(actor))
-        raise NotFound(f"There is no tool of that name here; the tools you may use: {mine or 'none'}.", code="unknown_tool")
-    if not tool.allowed(actor):
-        raise Forbidden(
-            f"This connection was authorized without {' or '.join(tool.scopes)}; sign in again and allow it.",
-            code="insufficient_scope",
-        )
-    return tool
+        mine = ", ".join(each.name for each, _ in await _shown_to(actor))
+        return NotFound(f"There is no tool of that name here; the tools you may use: {mine or 'none'}.", code="unknown_tool")
+    scopes = " or ".join(tool.scopes)
+    return Forbidden(f"This connection was authorized without {scopes}; sign in again and allow it.", code="insufficient_scope")
 
 
 def _validate(tool: Tool, given: dict[str, Any]) -> BaseModel:
@@ -140,13 +151,13 @@ def _failed(name: str) -> types.CallToolResult:
 
 
 @cache
-def describe(tool: Tool) -> types.Tool:
-    """The tool as `tools/list` shows it."""
+def describe(tool: Tool, is_named: bool = False) -> types.Tool:
+    """The tool as `tools/list` shows it to a caller whom the hub knows by name, or to another."""
     return types.Tool(
         name=tool.name,
         title=tool.title,
         description=tool.description,
-        input_schema=_schema(tool),
+        input_schema=_schema(tool, is_named),
         output_schema=_lean(tool.output.model_json_schema(mode="serialization")),
         annotations=types.ToolAnnotations(
             title=tool.title,
@@ -158,10 +169,19 @@ def describe(tool: Tool) -> types.Tool:
     )
 
 
-@cache
-def _schema(tool: Tool) -> dict[str, Any]:
+def _schema(tool: Tool, is_named: bool) -> dict[str, Any]:
     lean: dict[str, Any] = _lean(tool.arguments.model_json_schema())
+    if tool.naming and not is_named:
+        for name in tool.naming:
+            lean["properties"][name] = _given(lean["properties"][name])
+        lean["required"] = [*dict.fromkeys((*lean.get("required", ()), *tool.naming))]
     return lean
+
+
+def _given(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema of an argument that may be left out, as one that may not."""
+    kinds = [each for each in schema.get("anyOf", ()) if each.get("type") != "null"]
+    return {**{key: value for key, value in schema.items() if key not in {"anyOf", "default"}}, **(kinds[0] if kinds else {})}
 
 
 def _lean(schema: Any) -> Any:

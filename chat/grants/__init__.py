@@ -1,0 +1,1 @@
+"""Grants: the owner's leave for one launch to chat under a verified handle."""
