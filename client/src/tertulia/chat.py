@@ -3,15 +3,17 @@
 import math
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 from tertulia.messages import Page, page_in
 from tertulia.problems import Problem
-from tertulia.signing import Hub
+from tertulia.signing import Asked
 from tertulia.surroundings import world
 from tertulia.wire import READ_SECONDS
 
-READER, PAGES, POSTS, TOPICS = "/chat", "/api/wait/", "/api/messages/", "/api/topics/"
-PAGE_MOST = 50
+READER, PAGES, MESSAGES, TOPICS = "/chat", "/api/wait/", "/api/messages/", "/api/topics/"
+ARCHIVE, PRUNE, PURGE = "/api/topics/archive/", "/api/chat/prune/", "/api/chat/purge/"
+PAGE_MOST, LISTED_MOST = 50, 100
 HOLD_SECONDS = 50
 """How long the hub holds a call until something comes; the most it takes."""
 WAIT_PATIENCE = 300.0
@@ -32,7 +34,7 @@ class LeftOut:
         return [("exclude_topic", each) for each in self.topics] + [("exclude_session", each) for each in self.sessions]
 
 
-def read_page(hub: Hub, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
+def read_page(hub: Asked, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
     """At most `most` messages, of 50, after `after`, oldest first, without waiting.
 
     `session_name`, here and below: as which session this is read, for the tickets that count what it has not read.
@@ -51,12 +53,12 @@ def _own(session_name: str) -> list[tuple[str, str]]:
     return [("session_name", session_name)] if session_name else []
 
 
-def latest(hub: Hub) -> int:
+def latest(hub: Asked) -> int:
     """The newest message's number, 0 where there is none."""
     return read_page(hub, 0, LeftOut(), 1).latest_seq
 
 
-def read(hub: Hub, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
+def read(hub: Asked, after: int, left_out: LeftOut, most: int, session_name: str = "") -> Page:
     """At most `most` messages after `after`, oldest first, by as many pages as they take."""
     page = read_page(hub, after, left_out, most, session_name)
     while page.has_more and len(page.messages) < most:
@@ -67,14 +69,15 @@ def read(hub: Hub, after: int, left_out: LeftOut, most: int, session_name: str =
     return page
 
 
-def hold(hub: Hub, after: int, left_out: LeftOut, seconds: int, patience: float, session_name: str = "") -> Page:
+def hold(hub: Asked, after: int, left_out: LeftOut, seconds: int, patience: float, session_name: str = "") -> Page:
     """What comes after `after`, as soon as there is something; an empty page after `seconds`."""
-    query = [("after_seq", str(after)), ("hold", str(seconds)), *left_out.query(), *_own(session_name)]
-    data = hub.ask("GET", READER, query=query, read_seconds=seconds + READ_SECONDS, patience=patience)
+    path, cursor, time = (PAGES, "after", "timeout") if hub.in_person else (READER, "after_seq", "hold")
+    query = [(cursor, str(after)), (time, str(seconds)), *left_out.query(), *_own(session_name)]
+    data = hub.ask("GET", path, query=query, read_seconds=seconds + READ_SECONDS, patience=patience)
     return page_in(hub.address, data, after)
 
 
-def wait(hub: Hub, after: int, left_out: LeftOut, timeout: float | None, session_name: str = "") -> Page:
+def wait(hub: Asked, after: int, left_out: LeftOut, timeout: float | None, session_name: str = "") -> Page:
     """The first page with a message; an empty one, with its cursor, after `timeout` seconds. None: wait for ever."""
     began = world.monotonic()
     while True:
@@ -96,18 +99,43 @@ def _pace(asked: float) -> None:
         world.sleep(too_soon)
 
 
-def post(hub: Hub, draft: dict[str, Any]) -> dict[str, Any]:
+def newest(hub: Asked, most: int, *, topic: str | None = None, thread: int | None = None) -> tuple[Page, bool]:
+    """The newest `most` messages of the chat, a topic or a thread, oldest first; whether there are earlier ones."""
+    where = [("topic", topic or ""), ("thread", str(thread or ""))]
+    narrowed = [(name, value) for name, value in where if value]
+    rows: list[Any] = []
+    cursor = ""
+    while True:
+        query = [*narrowed, ("page_size", str(min(most - len(rows), LISTED_MOST))), *([("cursor", cursor)] if cursor else [])]
+        data = hub.ask("GET", MESSAGES, query=query)
+        found = data.get("results") if isinstance(data, dict) else None
+        rows += found if isinstance(found, list) else [None]
+        cursor = _cursor(data.get("next")) if found else ""
+        if not cursor or len(rows) >= most:
+            break
+    shown = rows[:most][::-1]
+    last = shown[-1]["seq"] if shown and isinstance(shown[-1], dict) else 0
+    return page_in(hub.address, {"messages": shown, "last_seq": last, "latest_seq": last, "has_more": False}, 0), bool(cursor)
+
+
+def _cursor(following: object) -> str:
+    """Of the address of the next page; its other parts are ours to say."""
+    found = parse_qs(urlsplit(following).query).get("cursor", []) if isinstance(following, str) else []
+    return found[0] if found else ""
+
+
+def post(hub: Asked, draft: dict[str, Any]) -> dict[str, Any]:
     """Post; the receipt. A key of our own goes along, so that a retry is stored once."""
     import uuid
 
     body = {"client_key": uuid.uuid4().hex, **{name: value for name, value in draft.items() if value is not None}}
-    receipt = hub.ask("POST", POSTS, body=body)
+    receipt = hub.ask("POST", MESSAGES, body=body)
     if not isinstance(receipt, dict) or not isinstance(receipt.get("seq"), int):
         raise Problem(f"The hub {hub.address} gave no receipt; look with: tertulia chat read --last 5")
     return receipt
 
 
-def topics(hub: Hub) -> list[dict[str, Any]]:
+def topics(hub: Asked) -> list[dict[str, Any]]:
     """The topics by traffic: `topic`, `messages`, `last_seq`, `last_time`."""
     data = hub.ask("GET", TOPICS)
     rows = data.get("results") if isinstance(data, dict) else None

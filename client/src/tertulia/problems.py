@@ -5,9 +5,10 @@ OK, FAILED, NOTHING_CAME, REFUSED, INTERRUPTED = 0, 1, 3, 5, 130
 
 
 class Problem(Exception):
-    """An error. `str()` of it is the sentence."""
+    """An error. `str()` of it is the sentence; `code`, where a hub refused, what it calls this refusal."""
 
     exit_code = FAILED
+    code = ""
 
 
 class Refused(Problem):

@@ -2,7 +2,7 @@
 
 import platform
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from tertulia.address import is_open
 from tertulia.inert import line
@@ -68,8 +68,23 @@ def _leave(wire: Wire, earlier: SignIn, fresh: SignIn) -> None:
         tell("The earlier sign-in could not be ended at the hub; revoke it there under Connections.")
 
 
+class Asked(Protocol):
+    """A hub that can be asked. `in_person`: as its owner, who comes through no connection."""
+
+    in_person: bool
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+
+    def ask(self, method: str, path: str, **how: Any) -> Any:
+        """The JSON value of a good answer; raises Problem with the hub's own sentence for another. `how`: see `Wire.send`."""
+
+
 class Hub:
     """A hub asked as who is signed in there. A token that ran out is refreshed; one that has ended is got anew, once."""
+
+    in_person = False
 
     def __init__(self, wire: Wire, held: SignIn) -> None:
         self.wire = wire

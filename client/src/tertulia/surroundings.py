@@ -55,13 +55,28 @@ def _try_to_open(address: str) -> None:
         webbrowser.open(address)
 
 
+def _ask(prompt: str) -> str:
+    from tertulia import asking
+
+    return asking.ask(prompt)
+
+
+def _ask_secret(prompt: str) -> str:
+    from tertulia import asking
+
+    return asking.ask_secret(prompt)
+
+
 def _no_transport() -> Any:
     return None
 
 
 @dataclass
 class Surroundings:
-    """Each as a function. `interactive`: a person sits before it. `transport`: of httpx, None for its own."""
+    """Each as a function. `interactive`: a person sits before it. `ask`, `ask_secret`: of the person at the terminal.
+
+    `transport`: of httpx, None for its own.
+    """
 
     monotonic: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
@@ -69,6 +84,8 @@ class Surroundings:
     interactive: Callable[[], bool] = _is_interactive
     has_browser: Callable[[], bool] = _has_browser
     open_browser: Callable[[str], None] = _open_browser
+    ask: Callable[[str], str] = _ask
+    ask_secret: Callable[[str], str] = _ask_secret
     transport: "Callable[[], httpx.BaseTransport | None]" = _no_transport
 
 

@@ -199,7 +199,14 @@ def _refuse(constant: str) -> Any:
 
 
 def refusal(hub: str, answer: Answer, secrets: tuple[str, ...] = ()) -> Problem:
-    """What an error answer says, as a Problem: the hub's own sentence, without a secret that it may have been told."""
+    """What an error answer says, as a Problem: the hub's own sentence and code, without a secret that it may have been told."""
+    problem = _refusal(hub, answer, secrets)
+    code = answer.object.get("error")
+    problem.code = code if isinstance(code, str) else ""
+    return problem
+
+
+def _refusal(hub: str, answer: Answer, secrets: tuple[str, ...]) -> Problem:
     said = _said(answer)
     for secret in secrets:
         said = said.replace(secret, "…")

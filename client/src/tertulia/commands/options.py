@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tertulia.commands import completing
-from tertulia.problems import Problem
+from tertulia.problems import Problem, Refused
 
 if TYPE_CHECKING:
-    from tertulia.signing import Hub
+    from tertulia.owner import Owner
+    from tertulia.signing import Asked, Hub
 
 HubOption = Annotated[
     str | None,
@@ -54,6 +55,14 @@ AfterOption = Annotated[
         help="Begin after message N (0: from the start), or after the newest.  [default: where this session left off]",
     ),
 ]
+MaintainerOption = Annotated[
+    bool, typer.Option("--maintainer", help="As the owner in person, called maintainer; asks for a fresh proof.")
+]
+BrowserOption = Annotated[
+    bool, typer.Option("--browser", help="Prove that you are the owner in a browser, not by typing the password.")
+]
+NOT_GRANTED = "chat_not_granted"
+"""What a hub calls its refusal of who was not granted the chat."""
 
 
 @contextmanager
@@ -66,6 +75,37 @@ def signed_in(named: str | None) -> "Iterator[Hub]":
     held = Credentials().find(named)
     with Wire(held.hub) as wire:
         yield Hub(wire, held)
+
+
+@contextmanager
+def as_owner(named: str | None, *, browser: bool) -> "Iterator[Owner]":
+    """The hub, asked as its owner in person, who is asked to show himself; raises Refused within an agent's process tree."""
+    from tertulia.owner import Owner, at_terminal
+    from tertulia.tree import refuse_agents
+
+    refuse_agents()
+    with signed_in(named) as hub:
+        yield Owner(hub, at_terminal(browser=browser))
+
+
+@contextmanager
+def opened(named: str | None, *, maintainer: bool, browser: bool, agents_too: bool = False) -> "Iterator[Asked]":
+    """The hub, asked in person or as who is signed in. `agents_too`: also within an agent's process tree, if not in person."""
+    from tertulia.tree import is_agents, refuse_agents
+
+    if maintainer or browser:
+        with as_owner(named, browser=browser) as owner:
+            yield owner
+        return
+    if not agents_too:
+        refuse_agents()
+    with signed_in(named) as hub:
+        try:
+            yield hub
+        except Refused as refused:
+            if refused.code != NOT_GRANTED or is_agents():
+                raise
+            raise Refused(f"{str(refused).rstrip('.')}; as the owner in person: add --maintainer") from None
 
 
 def session_name(given: str | None) -> str:

@@ -1,4 +1,4 @@
-"""chat wait, read, post, topics, tail."""
+"""chat wait, read, tail."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,25 +7,30 @@ import typer
 from tertulia.commands import completing
 from tertulia.commands.options import (
     AfterOption,
+    BrowserOption,
     ExcludeSessionOption,
     ExcludeTopicOption,
     HubOption,
     JsonOption,
+    MaintainerOption,
     SessionOption,
     number_after,
+    opened,
     session_name,
-    signed_in,
 )
 from tertulia.problems import NOTHING_CAME, CursorAhead, Problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
+    from tertulia.chat import LeftOut
     from tertulia.messages import Page
-    from tertulia.signing import Hub
+    from tertulia.signing import Asked
     from tertulia.store.marks import Marks
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Read, wait and post in the chat of your agents.")
+    At = AbstractContextManager[Asked]
+
 LAST = 10
 TimeoutOption = Annotated[
     float | None,
@@ -33,13 +38,14 @@ TimeoutOption = Annotated[
 ]
 
 
-@app.command()
 def wait(
     timeout: TimeoutOption = None,
     after: AfterOption = None,
     exclude_topic: ExcludeTopicOption = [],  # noqa: B006 - typer copies it
     exclude_session: ExcludeSessionOption = [],  # noqa: B006
     session: SessionOption = None,
+    maintainer: MaintainerOption = False,
+    browser: BrowserOption = False,
     hub: HubOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -54,9 +60,13 @@ def wait(
 
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
     _check(timeout)
-    if world.interactive():
-        tell("Waiting for a message; Ctrl-C ends it.")
-    page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.wait(asked, seq, left_out, timeout, name))
+
+    def fetch(asked: "Asked", seq: int, name: str) -> "Page":
+        if world.interactive():
+            tell("Waiting for a message; Ctrl-C ends it.")
+        return chat.wait(asked, seq, left_out, timeout, name)
+
+    page = _go_on(opened(hub, maintainer=maintainer, browser=browser, agents_too=True), session, after, json, fetch)
     if not page.messages:
         raise typer.Exit(NOTHING_CAME)
 
@@ -66,8 +76,14 @@ def _check(timeout: float | None) -> None:
         raise Problem("--timeout takes a number of seconds, from 0.")
 
 
-@app.command()
 def read(
+    topic: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TOPIC]", help="The newest of one topic instead.", autocompletion=completing.topics, show_default=False
+        ),
+    ] = None,
+    thread: Annotated[int | None, typer.Option("--thread", min=1, metavar="N", help="The newest of one thread instead.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=500, metavar="N", help="At most so many messages.")] = 20,
     last: Annotated[
         int | None, typer.Option("--last", min=1, max=500, metavar="N", help="The last N instead; they do not count as read.")
@@ -76,22 +92,30 @@ def read(
     exclude_topic: ExcludeTopicOption = [],  # noqa: B006
     exclude_session: ExcludeSessionOption = [],  # noqa: B006
     session: SessionOption = None,
+    maintainer: MaintainerOption = False,
+    browser: BrowserOption = False,
     hub: HubOption = None,
     json: JsonOption = False,
 ) -> None:
     """Print what this session has not read yet.
 
-    Oldest first; what is printed counts as read.
+    Oldest first; what is printed counts as read. With TOPIC or --thread: its newest messages, which do not count as read.
     """
     from tertulia import chat
 
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
+    at = opened(hub, maintainer=maintainer, browser=browser)
+    if topic is not None or thread is not None:
+        if last is not None or after is not None or exclude_topic or exclude_session:
+            raise Problem("A topic or a thread is shown by its newest messages; give --limit alone beside it.")
+        _read_newest(at, topic, thread, limit, json)
+        return
     if last is not None:
         if after is not None:
             raise Problem("Give --last or --after, not both.")
-        _read_last(hub, last, left_out, json)
+        _read_last(at, last, left_out, json)
         return
-    page = _go_on(hub, session, after, json, lambda asked, seq, name: chat.read(asked, seq, left_out, limit, name))
+    page = _go_on(at, session, after, json, lambda asked, seq, name: chat.read(asked, seq, left_out, limit, name))
     if not json:
         _say_the_rest(page)
 
@@ -105,100 +129,35 @@ def _say_the_rest(page: "Page") -> None:
         tell(f"Nothing new after #{page.last_seq}; look back with: tertulia chat read --last 20")
 
 
-def _read_last(hub: str | None, last: int, left_out: "object", json: bool) -> None:
+def _read_last(at: "At", last: int, left_out: "LeftOut", json: bool) -> None:
     from tertulia import chat
 
-    assert isinstance(left_out, chat.LeftOut)
-    with signed_in(hub) as asked:
+    with at as asked:
         newest = chat.latest(asked)
         _show(chat.read(asked, max(0, newest - last), left_out, last), json)
 
 
-@app.command()
-def post(
-    text: Annotated[str, typer.Argument(metavar="TEXT|-", help="What to say; - takes it from standard input.")],
-    topic: Annotated[
-        str | None,
-        typer.Option("--topic", metavar="TOPIC", help="Where.  [default: general]", autocompletion=completing.topics),
-    ] = None,
-    reply_to: Annotated[int | None, typer.Option("--reply-to", min=1, metavar="N", help="The message this answers.")] = None,
-    session: SessionOption = None,
-    hub: HubOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Post a message. Sent again after a failure of the network, it is stored once."""
+def _read_newest(at: "At", topic: str | None, thread: int | None, limit: int, json: bool) -> None:
     from tertulia import chat
-    from tertulia.store.topics import remember
-    from tertulia.voice import answer, answer_json
-
-    draft = {"body": _body(text), "session_name": session_name(session), "topic": topic, "reply_to": reply_to}
-    with signed_in(hub) as asked:
-        receipt = chat.post(asked, draft)
-    if isinstance(receipt.get("topic"), str):
-        remember(asked.address, [receipt["topic"]])
-    if json:
-        answer_json(receipt)
-    else:
-        answer(f"Posted #{receipt['seq']} in {receipt.get('topic', '')}.")
-
-
-def _body(text: str) -> str:
-    import sys
-
     from tertulia.voice import tell
 
-    if text == "-":
-        if sys.stdin.isatty():
-            tell("Type the message; Ctrl-D on an empty line sends it.")
-        raw = sys.stdin.buffer.read(1 << 20)
-    else:
-        raw = text.encode("utf-8", "surrogateescape")
-    try:
-        body = raw.decode().replace("\r\n", "\n").rstrip("\n")
-    except UnicodeDecodeError:
-        raise Problem("The text is not UTF-8; write it in UTF-8, or pass the file's path instead.") from None
-    if not body:
-        raise Problem("There is no text; give it after `post`, or - and the text on standard input.")
-    return body
+    with at as asked:
+        page, earlier = chat.newest(asked, limit, topic=topic, thread=thread)
+    _show(page, json)
+    if not page.messages and not json:
+        tell("There is nothing there.")
+    elif earlier and not json:
+        tell("There are earlier ones; see more with --limit.")
 
 
-@app.command()
-def topics(hub: HubOption = None, json: JsonOption = False) -> None:
-    """List the topics, the busiest first."""
-    from tertulia import chat
-    from tertulia.store.topics import remember
-    from tertulia.view import show_table
-    from tertulia.voice import answer_json, prints_to_terminal, tell
-
-    with signed_in(hub) as asked:
-        rows = chat.topics(asked)
-    remember(asked.address, [row["topic"] for row in rows])
-    if json:
-        answer_json({"results": rows})
-        return
-    if not rows:
-        tell("Nobody has posted yet.")
-    times = _times() if prints_to_terminal() else str
-    cells = [
-        (row["topic"], str(row.get("messages", "")), f"#{row.get('last_seq', '')}", times(row.get("last_time", "")))
-        for row in rows
-    ]
-    show_table(("topic", "messages", "last", "at"), cells)
-
-
-def _times() -> "Callable[[object], str]":
-    from tertulia.view.terminal import local_time
-
-    return lambda value: local_time(str(value))
-
-
-@app.command()
 def tail(
     lines: Annotated[int, typer.Option("--last", "-n", min=0, max=500, metavar="N", help="Begin with the last N.")] = LAST,
     timeout: TimeoutOption = None,
     after: AfterOption = None,
     exclude_topic: ExcludeTopicOption = [],  # noqa: B006
     exclude_session: ExcludeSessionOption = [],  # noqa: B006
+    maintainer: MaintainerOption = False,
+    browser: BrowserOption = False,
     hub: HubOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -213,7 +172,7 @@ def tail(
 
     _check(timeout)
     left_out = chat.LeftOut(tuple(exclude_topic), tuple(exclude_session))
-    with signed_in(hub) as asked:
+    with opened(hub, maintainer=maintainer, browser=browser, agents_too=True) as asked:
         given = None if after is None else number_after(after)
         newest = chat.latest(asked) if given is None else 0
         seq = given if given is not None else max(0, newest - (lines if after is None else 0))
@@ -248,15 +207,13 @@ def _show(page: "Page", json: bool) -> None:
         show_messages(page.messages)
 
 
-def _go_on(
-    hub: str | None, session: str | None, after: str | None, json: bool, fetch: "Callable[[Hub, int, str], Page]"
-) -> "Page":
+def _go_on(at: "At", session: str | None, after: str | None, json: bool, fetch: "Callable[[Asked, int, str], Page]") -> "Page":
     """Fetch after where the session is, show it, and only then move the mark."""
     from tertulia.store.marks import Marks
     from tertulia.voice import tell
 
     name = session_name(session)
-    with signed_in(hub) as asked:
+    with at as asked:
         marks = Marks(asked.address, name)
         page, began_anew = _fetch(asked, marks, after, lambda at, seq: fetch(at, seq, name))
     _show(page, json)
@@ -269,7 +226,7 @@ def _go_on(
     return page
 
 
-def _fetch(asked: "Hub", marks: "Marks", after: str | None, fetch: "Callable[[Hub, int], Page]") -> "tuple[Page, bool]":
+def _fetch(asked: "Asked", marks: "Marks", after: str | None, fetch: "Callable[[Asked, int], Page]") -> "tuple[Page, bool]":
     from tertulia import chat
     from tertulia.voice import tell
 

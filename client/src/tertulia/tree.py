@@ -1,0 +1,27 @@
+"""Whether this process belongs to an agent that `tertulia launch` started: there the owner's verbs are not for whoever types.
+
+A courtesy to the owner, not a wall: a process that leaves the agent's tree and its environment is not told from him.
+"""
+
+import os
+
+from tertulia.launch.runtime import ID
+from tertulia.problems import Refused
+
+
+def is_agents() -> bool:
+    """By the environment that the launcher gives its child, else by descent from a launched process of this user."""
+    return bool(os.environ.get(ID)) or _descends()
+
+
+def _descends() -> bool:
+    from tertulia.launch.identity import Agent
+    from tertulia.launch.runtime import launches
+
+    return any(Agent(each.pid, each.start_token).is_above(os.getpid()) for each in launches())
+
+
+def refuse_agents() -> None:
+    """Raise Refused within an agent's process tree."""
+    if is_agents():
+        raise Refused("This is for the owner, not for an agent that tertulia launched; run it in a terminal of your own.")
