@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from oauth2_provider.models import AbstractApplication
 
 from accounts.oauth.redirects import check_redirect_uris
-from accounts.querysets import AccountQuerySet, ConnectionQuerySet, LaunchQuerySet, UserManager
+from accounts.querysets import AccountQuerySet, ConnectionQuerySet, LaunchManager, UserManager
 from core.text import one_line
 
 
@@ -154,7 +154,7 @@ class Launch(models.Model):
     end_reason = models.CharField(max_length=100, blank=True)
     exit_status = models.IntegerField(null=True, blank=True)
 
-    objects: ClassVar[Any] = LaunchQuerySet.as_manager()
+    objects: ClassVar[Any] = LaunchManager()
 
     class Meta:
         ordering = ("-started_at", "-id")
@@ -170,6 +170,11 @@ class Launch(models.Model):
 
     def __str__(self) -> str:
         return f"{self.profile} ({self.key})"
+
+    @property
+    def is_verified(self) -> bool:
+        """Whether its process can be told from any other."""
+        return bool(self.start_token)
 
     @property
     def is_live(self) -> bool:

@@ -12,17 +12,22 @@ class ChatConfig(AppConfig):
         """Register scopes, tools, the reader's and the tickets' addresses, clean-up and the net; hear of new accounts."""
         from django.utils.translation import gettext_noop
 
-        from chat import home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
+        from accounts.launches.news import LAUNCH, LAUNCHES
+        from chat import agent_rights, home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from chat.api.wait import waiting_door
         from chat.consumers import ChatConsumer
+        from chat.grants import news as grant_news
+        from chat.launcher.line import launcher_door
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
-        from core.mounts import mounts, sockets
+        from core.mounts import mounts, program_sockets, sockets
         from core.news import net
         from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes
+        from core.tools import TOOLS
 
         scopes.add("chat.read", ScopeSpec("chat.read", gettext_noop("Read the account's chat and wait for messages")))
         scopes.add("chat.post", ScopeSpec("chat.post", gettext_noop("Post messages in the account's chat")))
+        agent_rights.declare()
         mcp.register()
         mounts.add("/chat", reader)
         mounts.add("/chat/ticket", ticket)
@@ -32,6 +37,10 @@ class ChatConfig(AppConfig):
         prunings.add("expired tickets", pruning.prune_tickets)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)
+        net.register(TOOLS, grant_news.tools_versions)
+        net.register(LAUNCH, grant_news.launch_versions)
+        net.register(LAUNCHES, grant_news.list_versions)
         live_keys.add("chat", news.chat_key)
         home_cards.add("chat", home.waiting)
         sockets.add("/ws/chat/", ChatConsumer.as_asgi())
+        program_sockets.add("/ws/launch/", launcher_door)

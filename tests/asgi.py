@@ -183,10 +183,11 @@ class Socket:
 
 
 @asynccontextmanager
-async def socket(app: Any, path: str, cookie: str = "", **headers: str) -> AsyncIterator[Socket]:
-    """A page of this hub that opens `path`; other headers replace a browser's."""
+async def socket(app: Any, path: str, cookie: str | None = "", **headers: str | None) -> AsyncIterator[Socket]:
+    """A page of this hub that opens `path`; other headers replace a browser's, and None leaves one out."""
     host = settings.TERTULIA_URL.partition("//")[2]
-    opened = Socket(app, path, {"host": host, "origin": settings.TERTULIA_URL, "cookie": cookie, **headers})
+    given = {"host": host, "origin": settings.TERTULIA_URL, "cookie": cookie, **headers}
+    opened = Socket(app, path, {name: value for name, value in given.items() if value is not None})
     try:
         yield opened
     finally:

@@ -16,11 +16,14 @@ from audit.actions import record
 from core import clock, news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, TooMany
+from core.locks import short_wait
 
 MOST_LIVE = 200
 """Launches an account may have alive at once."""
 FRESH = timedelta(seconds=30)
 """A launcher beats every ten seconds: what it last told of its pane longer ago than this is told no more."""
+BUSY_SECONDS = 2.0
+"""What a beat waits for the database: the next one comes soon."""
 UNSEEN = timedelta(minutes=5)
 LAUNCHER_GONE, DISCONNECTED = "its launcher is gone", "its connection was revoked"
 NOT_FINAL = frozenset({LAUNCHER_GONE, DISCONNECTED})
@@ -34,7 +37,7 @@ def register(actor: Actor, *, told: LaunchIn) -> tuple[Launch, bool]:
     Raises Forbidden (no agent's connection), Conflict (the key or credential is taken, or names another process), Gone (it
     ended), TooMany.
     """
-    if not actor.is_agent or actor.account_id is None:
+    if not actor.is_agent or actor.account_id is None or actor.user_id is None:
         raise Forbidden("A launch is registered by its launcher, with the token of its own connection.")
     require_live_connection(actor)
     _hold_account(actor.account_id)
@@ -93,9 +96,13 @@ def _pane_state(launch: Launch, told: str, now: datetime) -> str:
     return Launch.UNCLAIMED if others.exists() else told
 
 
-@transaction.atomic
 def beat(actor: Actor, *, pane_state: str) -> None:
-    """The actor's launch is alive and its pane is seen so. Raises NotFound, Gone. No audit: it tells nothing new as a rule."""
+    """The actor's launch is alive and its pane is seen so. Raises NotFound, Gone, Busy. No audit: as a rule it is no news."""
+    with short_wait(BUSY_SECONDS), transaction.atomic():
+        _beat(actor, pane_state)
+
+
+def _beat(actor: Actor, pane_state: str) -> None:
     now = clock.now()
     own = Launch.objects.live().filter(pk=actor.launch_id)
     if own.filter(pane_state=pane_state, seen_at__gte=now - FRESH).update(seen_at=now):

@@ -98,7 +98,7 @@ def launch_out(launch: Launch) -> LaunchOut:
     plain = {name: getattr(launch, name) for name in LaunchOut.model_fields if name not in _SHAPED}
     return LaunchOut(
         **plain,
-        verified=bool(launch.start_token),
+        verified=launch.is_verified,
         started_at=moment(launch.started_at),
         seen_at=moment(launch.seen_at),
         ended_at=moment(launch.ended_at) if launch.ended_at else None,

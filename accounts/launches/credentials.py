@@ -50,7 +50,10 @@ def launch_has_ended() -> Gone:
 async def with_launch(actor: Actor, credential: str | None) -> Actor:
     """The actor as the launch that this credential proves; raises NotFound, Gone. What memory knows needs no thread."""
     digest = _digest_of_one(credential)
-    return _as_launch(actor, memory.get(digest) or await executors.read(_look_up, digest))
+    known = memory.get(digest)
+    if known is None:
+        known = await executors.read(_look_up, digest)
+    return _as_launch(actor, known)
 
 
 def actor_of_launch(actor: Actor, credential: str | None, *, key: str) -> Actor:

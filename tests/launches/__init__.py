@@ -1,0 +1,1 @@
+"""Launches: registration, beats, ends, the credential, and the launcher's line."""
