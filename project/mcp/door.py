@@ -10,9 +10,10 @@ from starlette.responses import JSONResponse, Response
 
 from accounts.bearer import actor_behind
 from accounts.challenge import bearer_challenge, token_from
+from accounts.launches.credentials import HEADER, with_launch
 from core.actor import Actor, Door
 from core.bodies import BodyRefused, read_body, replay
-from core.errors import TooMany, Unauthenticated
+from core.errors import Gone, NotFound, TooMany, Unauthenticated
 from core.held import ClientGone, streams, unless_gone
 from core.mounts import Headers, Message, Receive, Scope, Send, headers_of
 from core.tools import tools
@@ -49,6 +50,9 @@ class McpDoor:
             body = await _body(receive, headers) if scope["method"] == "POST" else b""
         except Unauthenticated as refusal:
             await _challenge(scope, refusal)(scope, receive, send)
+            return
+        except (NotFound, Gone) as refusal:
+            await rpc_error(403, INVALID_REQUEST, refusal.detail, error=refusal.code)(scope, receive, send)
             return
         except BodyRefused as refusal:
             await rpc_error(refusal.status, INVALID_REQUEST, refusal.sentence)(scope, receive, send)
@@ -116,7 +120,10 @@ class McpDoor:
 
 
 async def _authenticate(headers: Headers) -> Actor:
-    return await actor_behind(token_from(headers.get("authorization")), Door.MCP)
+    """Who calls: by its token, and by the credential that its launcher sends along, its launch."""
+    actor = await actor_behind(token_from(headers.get("authorization")), Door.MCP)
+    credential = headers.get(HEADER)
+    return actor if credential is None else await with_launch(actor, credential)
 
 
 def _challenge(scope: Scope, refusal: Unauthenticated) -> Response:
