@@ -4,16 +4,18 @@ A person reads also while the owner's switch is off; an agent needs the scope ch
 function raises Forbidden for those and for an actor without an account, and Invalid for an argument out of its range.
 """
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Count, Exists, IntegerField, Max, OuterRef, Q, QuerySet, Value
+from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
-from chat.models import ChatSettings, Counter, Message
+from chat.cursors.store import topic_states
+from chat.models import ChatSettings, Counter, Message, Topic
 from chat.permissions import account_of, chat_is_off, require_scope
 from chat.topics import check_topic, is_session_name
-from chat.values import MOST_SEQ, Entry
+from chat.values import MOST_SEQ, Entry, Reader
 from core import clock
 from core.actor import Actor
 from core.errors import Invalid, NotFound
@@ -26,17 +28,23 @@ HOURS_MOST = 24 * 31
 COUNTED_AT_ONCE = 100
 _COLUMNS = (
     "seq", "topic", "body", "session_name", "connection_id", "handle", "reply_to", "gone", "thread", "created_at",
+    "mentions",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """One topic: how many messages it holds, and its newest."""
+    """One topic: how many messages it holds, and its newest; of one without any, which the owner created, `last_seq` is 0 and
+    `last_time` when he did. `unread`: by the reader asked for, at most `UNREAD_MOST`; `first_unread`: the oldest of these."""
 
     topic: str
     messages: int
     last_seq: int
     last_time: datetime
+    owned: bool = False
+    archived: bool = False
+    unread: int = 0
+    first_unread: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +65,24 @@ class Stretch:
     has_newer: bool = False
 
 
-def topics(actor: Actor, *, limit: int = TOPICS_MOST) -> list[TopicLine]:
-    """The topics that hold messages, the one with the newest message first, at most `limit`."""
+def topics(actor: Actor, *, limit: int = TOPICS_MOST, reader: Reader | None = None) -> list[TopicLine]:
+    """The topics that hold messages, the one with the newest message first, at most `limit`; then those that the owner created
+    and that hold none. `reader`: whose unread messages are counted."""
     _check_limit(limit, TOPICS_MOST)
     seen = readable(actor)
     counted = seen.values("topic").annotate(messages=Count("*"), last_seq=Max("seq")).order_by("-last_seq")
     lines = list(counted.values_list("topic", "messages", "last_seq")[:limit])
     times = dict(seen.filter(seq__in=[last for _, _, last in lines]).order_by().values_list("seq", "created_at"))
     # what was cleaned up between the two reads is not listed
-    return [TopicLine(topic, messages, last, times[last]) for topic, messages, last in lines if last in times]
+    found = {topic: TopicLine(topic, messages, last, times[last]) for topic, messages, last in lines if last in times}
+    for row in Topic.objects.visible_to(actor).filter(account_id=account_of(actor)):
+        line = found.get(row.name) or TopicLine(row.name, 0, 0, row.created_at)
+        found[row.name] = replace(line, owned=True, archived=row.archived_at is not None)
+    for state in topic_states(account_of(actor), reader, counted=True) if reader else ():
+        if state.topic in found:
+            line = found[state.topic]
+            found[state.topic] = replace(line, unread=state.unread, first_unread=state.first_unread)
+    return list(found.values())[:limit]
 
 
 def older(
@@ -87,10 +104,12 @@ def older(
     return Stretch(messages=tuple(reversed(found[:limit])), has_more=len(found) > limit)
 
 
-def newer(actor: Actor, *, after: int, limit: int = STRETCH_DEFAULT, topic: str | None = None) -> Stretch:
+def newer(
+    actor: Actor, *, after: int, limit: int = STRETCH_DEFAULT, topic: str | None = None, thread: int | None = None
+) -> Stretch:
     """The oldest `limit` messages numbered above `after`."""
     _check_limit(limit, STRETCH_MOST)
-    rows = readable(actor).filter(_fitting(topic=topic), seq__gt=_number(after, "after"))
+    rows = readable(actor).filter(_fitting(topic=topic, thread=thread), seq__gt=_number(after, "after"))
     found = entries(rows.order_by("seq")[: limit + 1])
     return Stretch(messages=tuple(found[:limit]), has_more=len(found) > limit)
 
@@ -115,6 +134,12 @@ def one(actor: Actor, seq: int) -> Entry:
     if not found:
         raise _no_message(seq)
     return found[0]
+
+
+def replies(actor: Actor, threads: Collection[int]) -> dict[int, int]:
+    """How many replies each of these threads holds, by the number of the message that opened it; none where there are none."""
+    rows = readable(actor).filter(thread__in=threads, seq__gt=F("thread")).order_by()
+    return dict(rows.values("thread").annotate(count=Count("*")).values_list("thread", "count"))
 
 
 def latest_seq(actor: Actor) -> int:
@@ -178,10 +203,11 @@ def _entry(
     gone: bool,
     thread: int,
     created_at: datetime,
+    mentions: list[str],
 ) -> Entry:
     return Entry(
         seq=seq, topic=topic, body=body, session_name=session_name, connection_id=connection_id, handle=handle,
-        reply_to=reply_to, reply_to_gone=gone, thread=thread, created_at=created_at,
+        reply_to=reply_to, reply_to_gone=gone, thread=thread, created_at=created_at, mentions=tuple(mentions),
     )  # fmt: skip
 
 

@@ -10,16 +10,18 @@ from core.text import byte_length, first_control_character, is_printable
 CLIENT_KEY_LENGTH = 64
 
 
-def check_draft(draft: Draft, *, most_bytes: int, as_owner: bool = False) -> Draft:
+def check_draft(draft: Draft, *, most_bytes: int, as_owner: bool = False, may_be_unnamed: bool = False) -> Draft:
     """The draft itself; raises Invalid naming what to mend. `most_bytes` of UTF-8, 0: no limit. `as_owner`: under the
-    reserved name."""
+    reserved name; `may_be_unnamed`: a grant may say who posts."""
     check_body(draft.body, most_bytes=most_bytes)
-    if not as_owner:
+    if not as_owner and (draft.session_name or not may_be_unnamed):
         check_session_name(draft.session_name)
     if draft.topic is not None:
         check_topic(draft.topic)
     if draft.reply_to is not None and not 1 <= draft.reply_to <= MOST_SEQ:
         raise Invalid("reply_to takes the number of a message you have read, from 1.")
+    if draft.thread is not None and not 1 <= draft.thread <= MOST_SEQ:
+        raise Invalid("thread takes the number of the message that opened a thread, from 1.")
     if draft.client_key is not None and not (1 <= len(draft.client_key) <= CLIENT_KEY_LENGTH and is_printable(draft.client_key)):
         raise Invalid("client_key takes 1 to 64 printable characters.")
     return draft

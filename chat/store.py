@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 
-from chat.values import GRANTED_ONLY, Draft, Entry, Exclusions, Page, Standing, TopicRow
+from chat.values import GRANTED_ONLY, Draft, Entry, Exclusions, Page, Parent, Standing, TopicRow
 
 _TAKE_NUMBER = """
     UPDATE chat_counter SET last_seq = last_seq + 1, stored_bytes = stored_bytes + %s
@@ -41,11 +41,11 @@ _NTH_NEWEST_POST = """
     SELECT created_at FROM chat_message WHERE account_id = %s AND author = %s ORDER BY seq DESC LIMIT 1 OFFSET %s
 """
 _PARENT = f"""
-    SELECT m.topic, m.thread, ({_TOPIC_ROW} WHERE t.account_id = m.account_id AND t.name = m.topic)
+    SELECT m.topic, m.thread, ({_TOPIC_ROW} WHERE t.account_id = m.account_id AND t.name = m.topic), m.mentions
     FROM chat_message m WHERE m.account_id = %s AND m.seq = %s
 """  # noqa: S608
 _BY_CLIENT_KEY = """
-    SELECT seq, topic, thread, reply_to, created_at, body, session_name FROM chat_message
+    SELECT seq, topic, thread, reply_to, created_at, body, session_name, mentions FROM chat_message
     WHERE account_id = %s AND author = %s AND client_key = %s
 """
 _INSERT = """
@@ -56,10 +56,11 @@ _INSERT = """
 _TICKET_BEHIND = """
     SELECT 1 FROM chat_ticket WHERE connection_id = %s AND session_name = %s AND read_seq < %s AND expires_at > %s LIMIT 1
 """
-_COLUMNS = "seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at"
+_END_OF_THREAD = "SELECT connection_id FROM chat_message WHERE account_id = %s AND thread = %s ORDER BY seq DESC LIMIT %s"
+_COLUMNS = "seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at, mentions"
 
 
-def _execute(sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+def execute(sql: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     """The rows of a statement, by the driver's own cursor on Django's connection and so within its transaction.
 
     Django's wrapping of a cursor takes longer than these statements do. What the driver raises becomes Django's as usual.
@@ -78,7 +79,7 @@ def _for_sqlite(sql: str) -> str:
 
 
 def _one(sql: str, parameters: list[Any]) -> tuple[Any, ...] | None:
-    rows = _execute(sql, parameters)
+    rows = execute(sql, parameters)
     return rows[0] if rows else None
 
 
@@ -120,16 +121,22 @@ def nth_newest_post(account_id: int, author: str, nth: int) -> datetime | None:
     return _aware(row[0]) if row else None
 
 
-def parent_of(account_id: int, seq: int) -> tuple[str, int, TopicRow] | None:
-    """Topic and thread of a kept message, and what the owner did about that topic; or None."""
+def parent_of(account_id: int, seq: int) -> Parent | None:
+    """What a reply needs to know of a kept message, or None."""
     row = _one(_PARENT, [account_id, seq])
-    return (row[0], row[1], TopicRow(row[2] or TopicRow.NONE)) if row else None
+    return Parent(row[0], row[1], TopicRow(row[2] or TopicRow.NONE), _names(row[3])) if row else None
+
+
+def agent_run(account_id: int, thread: int, most: int) -> int:
+    """How many messages the thread ends in that agents wrote, with nothing of a person after them; looks at `most`."""
+    written = execute(_END_OF_THREAD, [account_id, thread, most])
+    return next((place for place, (connection_id,) in enumerate(written) if not connection_id), len(written))
 
 
 def by_client_key(account_id: int, author: str, client_key: str) -> tuple[Any, ...] | None:
-    """`seq, topic, thread, reply_to, created_at, body, session_name` of the post that used the key, or None."""
+    """`seq, topic, thread, reply_to, created_at, body, session_name, mentions` of the post that used the key, or None."""
     row = _one(_BY_CLIENT_KEY, [account_id, author, client_key])
-    return (*row[:4], _aware(row[4]), *row[5:]) if row else None
+    return (*row[:4], _aware(row[4]), *row[5:7], _names(row[7])) if row else None
 
 
 def insert(
@@ -147,11 +154,11 @@ def insert(
     mentions: Sequence[str] = (),
 ) -> None:
     """Store the message under its number."""
-    _execute(
+    execute(
         _INSERT,
         [
             account_id, seq, topic, draft.body, size, draft.session_name, connection_id, handle, author,
-            draft.reply_to, thread, json.dumps(mentions) if mentions else "[]", draft.client_key, _stored(moment),
+            draft.reply_to, thread, json.dumps(mentions) if mentions else "[]", draft.client_key, stored(moment),
         ],
     )  # fmt: skip
 
@@ -169,7 +176,7 @@ def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
 
 def ticket_behind(connection_id: str, session_name: str, seq: int, moment: datetime) -> bool:
     """Whether a ticket of this session, live at `moment`, has its read mark below `seq`."""
-    return _one(_TICKET_BEHIND, [connection_id, session_name, seq, _stored(moment)]) is not None
+    return _one(_TICKET_BEHIND, [connection_id, session_name, seq, stored(moment)]) is not None
 
 
 def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -> tuple[Page, bool, bool] | None:
@@ -210,14 +217,19 @@ def read_page(account_id: int, after: int, limit: int, exclusions: Exclusions) -
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at, gone = row
+    seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at, mentions, gone = row
     return Entry(
         seq=seq, topic=topic, body=body, session_name=session_name, connection_id=connection_id, handle=handle,
-        reply_to=reply_to, reply_to_gone=bool(gone), thread=thread, created_at=_aware(created_at),
+        reply_to=reply_to, reply_to_gone=bool(gone), thread=thread, created_at=_aware(created_at), mentions=_names(mentions),
     )  # fmt: skip
 
 
-def _stored(moment: datetime) -> Any:
+def _names(kept: str) -> tuple[str, ...]:
+    return () if kept == "[]" else tuple(json.loads(kept))
+
+
+def stored(moment: datetime) -> Any:
+    """A time as the database's driver takes it."""
     return connection.ops.adapt_datetimefield_value(moment)
 
 

@@ -1,7 +1,7 @@
 """What the chat's actions and reads take and answer: plain values, no models."""
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -58,6 +58,33 @@ class Standing:
         return not self.granted_only and (not self.launched or (self.running and not self.was_granted))
 
 
+OWNER_TARGET = "owner"
+
+
+def handle_target(handle: str) -> str:
+    """Whom a granted handle stands for, in cursors and mentions."""
+    return f"handle:{handle}"
+
+
+def session_target(name: str) -> str:
+    """Whom a session name stands for that nobody verified."""
+    return f"session:{name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Who reads, with cursors and mentions of its own. `name`: how it is shown; `author`: the key its posts are kept under."""
+
+    target: str
+    name: str
+    author: str
+
+    @property
+    def is_granted(self) -> bool:
+        """Whether a grant says who it is."""
+        return self.target == handle_target(self.name)
+
+
 @dataclass(frozen=True, slots=True)
 class Exclusions:
     """What a reader leaves out: exact topics and exact session names."""
@@ -80,6 +107,21 @@ class Entry:
     reply_to_gone: bool
     thread: int
     created_at: datetime
+    mentions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MentionLine:
+    """An unread mention with the message it stands in."""
+
+    seq: int
+    topic: str
+    thread: int
+    body: str
+    session_name: str
+    connection_id: str
+    handle: str
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +137,7 @@ class Page:
         """The first of the messages, as many as fill `most_bytes` in JSON but at least one; the next read brings the rest."""
         room = most_bytes
         for count, entry in enumerate(self.messages):
-            room -= ENTRY_BYTES + len(_as_json(entry.body).encode())
+            room -= ENTRY_BYTES + len(_as_json(entry.body).encode()) + len(_as_json(entry.mentions))
             if room < 0 and count:
                 kept = self.messages[:count]
                 return replace(self, messages=kept, last_seq=kept[-1].seq, has_more=True)
@@ -104,22 +146,40 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post on its way in, already checked for form."""
+    """A post on its way in, already checked for form. `session_name` may be empty where a grant says who posts."""
 
     body: str
     session_name: str
     topic: str | None = None
     reply_to: int | None = None
     client_key: str | None = None
+    thread: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """What a reply needs to know of the message it answers. `row`: what the owner did about its topic."""
+
+    topic: str
+    thread: int
+    row: TopicRow
+    mentions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What was stored. `duplicate`: an earlier post with the same `client_key` stands, nothing was stored now."""
+    """What was stored. `duplicate`: an earlier post with the same `client_key` stands, nothing was stored now.
+
+    `mentioned`: who is; `unknown`: names with an @ that are nobody's now, and so plain text; `wakes`: handle and outcome of
+    each wake that was decided.
+    """
 
     seq: int
     topic: str
     thread: int
     reply_to: int | None
     created_at: datetime
-    duplicate: bool = field(default=False)
+    duplicate: bool = False
+    mentioned: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    wakes: tuple[tuple[str, str], ...] = ()

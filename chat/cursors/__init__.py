@@ -1,0 +1,1 @@
+"""How far each reader has read each topic, and what it was offered."""

@@ -1,0 +1,64 @@
+"""Everything that changes cursors, and what is noted of a mention when its target is offered it or has read it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from django.conf import settings
+from django.db import transaction
+
+from chat import store
+from chat.cursors import store as cursors
+from chat.models import Counter, Mention
+from chat.permissions import account_of, check_standing, require_scope
+from chat.readers import needed_reader
+from chat.reading import check_not_ahead
+from chat.topics import check_topic
+from core import clock
+from core.actor import Actor
+from core.errors import Invalid
+from core.locks import short_wait
+
+MOST_TOPICS = 200
+
+
+def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | None = None) -> dict[str, int]:
+    """Move the reader's cursor in each topic up to a number, never back, and mark its mentions up to there as read; answers
+    where the cursors of these topics stand. Who reads: `chat.readers`.
+
+    Raises Invalid (topic, a number beyond the latest, too many topics, no reader), Unauthenticated, Forbidden, Busy.
+    """
+    account_id = account_of(actor)
+    require_scope(actor, "chat.read")
+    if len(topics) > MOST_TOPICS:
+        raise Invalid(f"At most {MOST_TOPICS} topics are marked at once; name fewer.")
+    for topic in topics:
+        check_topic(topic)
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
+        reader = needed_reader(actor, standing, session_name)
+        latest = Counter.objects.values_list("last_seq", flat=True).get(account_id=account_id)
+        for topic, seq in topics.items():
+            check_not_ahead(_number(seq), latest)
+            cursors.move(account_id, reader.target, topic, seq, clock.now())
+        _note_read(account_id, reader.target, topics)
+        return cursors.cursors(account_id, reader.target, list(topics))
+
+
+def _number(seq: int) -> int:
+    if seq < 0:
+        raise Invalid("A cursor takes the number of a message you have read, or 0.")
+    return seq
+
+
+def _note_read(account_id: int, target: str, topics: Mapping[str, int]) -> None:
+    unread = Mention.objects.filter(account_id=account_id, target=target, read_at=None)
+    waiting = unread.filter(topic__in=list(topics)).order_by().values_list("topic", flat=True).distinct()
+    for topic in list(waiting):
+        unread.filter(topic=topic, seq__lte=topics[topic]).update(read_at=clock.now())
+
+
+def offer(account_id: int, target: str, *, by: Literal["digest", "tool"], seqs: Sequence[int] | None = None) -> None:
+    """Note once that mentions of the target were put before it: those in messages `seqs`, or all that are unread."""
+    told = Mention.objects.filter(account_id=account_id, target=target, offered_at=None)
+    told = told.filter(read_at=None) if seqs is None else told.filter(seq__in=seqs)
+    told.update(offered_at=clock.now(), offered_by=by)

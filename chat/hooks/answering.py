@@ -1,0 +1,86 @@
+"""The answer to a hook: a digest, or nothing."""
+
+from datetime import timedelta
+
+import structlog
+from django.db import transaction
+
+from accounts.models import Launch
+from chat import digest, store
+from chat.cursors.actions import offer
+from chat.hooks import actions
+from chat.hooks.events import EVENTS, Event, Says
+from chat.inbox import count_unread, newest_unread
+from chat.models import Attendance
+from chat.values import Standing, handle_target
+from core import clock
+from core.actor import Actor, Door
+from core.locks import short_wait
+from core.registry import digest_blocks
+
+log = structlog.get_logger(__name__)
+BUSY_SECONDS = 0.15
+"""How long a hook waits for the database: its harness waits 200 ms in all."""
+NOTICE_APART = timedelta(seconds=60)
+
+
+def answer(launch_id: int, event: str) -> str:
+    """What is put before the model at this event of a launch's harness; empty for nothing, and for whatever goes wrong.
+
+    Writes only the launch's attendance and that its mentions were offered.
+    """
+    known = EVENTS.get(event)
+    if known is None:
+        return ""
+    try:
+        with short_wait(BUSY_SECONDS):
+            return _answer(launch_id, known, event)
+    except Exception:
+        log.warning("hook_unanswered", launch=launch_id, hook=event, exc_info=True)
+        return ""
+
+
+def _answer(launch_id: int, event: Event, name: str) -> str:
+    launch: Launch | None = Launch.objects.live().defer("credential").filter(pk=launch_id).first()
+    if launch is None:
+        return ""
+    standing = store.standing(launch.account_id, launch.connection_id, launch.pk)
+    if not standing.alive:
+        return ""
+    own = _of_chat(launch, standing, event) if standing.handle else ""
+    actor = Actor(
+        door=Door.WEBSOCKET,
+        account_id=launch.account_id,
+        user_id=launch.user_id,
+        connection_id=launch.connection_id,
+        launch_id=launch.pk,
+        label=launch.profile,
+    )
+    return "\n\n".join(filter(None, [own, *(block(actor, name) for block in digest_blocks)]))
+
+
+def _of_chat(launch: Launch, standing: Standing, event: Event) -> str:
+    """The chat's digest; notes the event, and what was told, in one transaction."""
+    held: Attendance = Attendance.objects.filter(pk=launch.pk).first() or Attendance(launch=launch, account_id=launch.account_id)
+    if event.says == Says.NOTHING or not standing.allowed:
+        actions.note(held, event)
+        return ""
+    target = handle_target(standing.handle)
+    unread, latest = count_unread(launch.account_id, target)
+    text = _text(held, event.says, standing.handle, launch.account_id, unread, latest)
+    with transaction.atomic():
+        actions.note(held, event, told=latest if text else 0, noticed=bool(text) and event.says == Says.NOTICE)
+        if text and unread:
+            offer(launch.account_id, target, by="digest")
+    return text
+
+
+def _text(held: Attendance, says: Says, handle: str, account_id: int, unread: int, latest: int) -> str:
+    if says == Says.START:
+        return digest.start(handle, unread)
+    if says == Says.PROMPT:
+        shown = newest_unread(account_id, handle_target(handle), digest.MENTIONS_SHOWN) if unread else []
+        return digest.prompt(handle, unread, shown)
+    is_new = latest > held.told_seq
+    rested = held.noticed_at is None or clock.now() - held.noticed_at >= NOTICE_APART
+    return digest.notice(handle, unread) if is_new and rested else ""

@@ -1,0 +1,79 @@
+"""What waits for a reader: unread mentions, topics with what is unread in them, and what became of its own mentions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Max, QuerySet
+
+from chat import receipts, store
+from chat.cursors.store import TopicState, topic_states
+from chat.models import Mention, Message
+from chat.permissions import account_of, check_standing, require_scope
+from chat.readers import needed_reader
+from chat.receipts import PostReceipts
+from chat.values import MentionLine, Reader
+from core.actor import Actor
+
+MENTIONS_SHOWN = 10
+TOPICS_SHOWN = 30
+RECEIPTS_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Inbox:
+    """One look at it. `unread_mentions`: how many there are in all, whatever is shown; `topics_in_all` likewise."""
+
+    reader: Reader
+    topics: Sequence[TopicState]
+    topics_in_all: int
+    mentions: Sequence[MentionLine]
+    unread_mentions: int
+    receipts: Sequence[PostReceipts]
+
+
+def look(actor: Actor, *, session_name: str | None = None) -> Inbox:
+    """The inbox of the actor's reader: topics with something unread first, then by their newest message; mentions newest first.
+
+    Raises Invalid where nobody says who reads, Forbidden, Unauthenticated.
+    """
+    account_id, reader = reading_as(actor, session_name)
+    topics = sorted(
+        topic_states(account_id, reader, counted=True), key=lambda each: (each.unread > 0, each.last_seq), reverse=True
+    )
+    unread, _ = count_unread(account_id, reader.target)
+    return Inbox(
+        reader=reader,
+        topics=topics[:TOPICS_SHOWN],
+        topics_in_all=len(topics),
+        mentions=newest_unread(account_id, reader.target, MENTIONS_SHOWN) if unread else [],
+        unread_mentions=unread,
+        receipts=receipts.newest_of(account_id, reader, RECEIPTS_SHOWN),
+    )
+
+
+def reading_as(actor: Actor, session_name: str | None) -> tuple[int, Reader]:
+    """The account and the reader, once it is sure that the actor may read. Raises as `look`."""
+    account_id = account_of(actor)
+    require_scope(actor, "chat.read")
+    standing = store.standing(account_id, actor.connection_id, actor.launch_id)
+    if standing.is_agent:
+        check_standing(standing)
+    return account_id, needed_reader(actor, standing, session_name)
+
+
+def count_unread(account_id: int, target: str) -> tuple[int, int]:
+    """How many mentions of the target are unread, and the number of the newest (0: none)."""
+    told = _unread(account_id, target).aggregate(count=Count("*"), newest=Max("seq"))
+    return told["count"], told["newest"] or 0
+
+
+def newest_unread(account_id: int, target: str, most: int) -> list[MentionLine]:
+    """The newest unread mentions of the target with their messages, newest first."""
+    numbers = list(_unread(account_id, target).order_by("-seq").values_list("seq", flat=True)[:most])
+    rows = Message.objects.filter(account_id=account_id, seq__in=numbers).order_by("-seq")
+    return [MentionLine(*row) for row in rows.values_list(*MentionLine.__slots__)]
+
+
+def _unread(account_id: int, target: str) -> "QuerySet[Mention]":
+    rows: QuerySet[Mention] = Mention.objects.filter(account_id=account_id, target=target, read_at=None)
+    return rows

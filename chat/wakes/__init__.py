@@ -1,0 +1,1 @@
+"""Waking the idle pane of a launch that a message mentions."""
