@@ -85,3 +85,12 @@ class LaunchQuerySet(OwnedQuerySet):
     def live(self) -> Self:
         """Those that have not ended."""
         return self.filter(ended_at=None)
+
+
+class LaunchManager(models.Manager.from_queryset(LaunchQuerySet)):  # type: ignore[misc]
+    """Launches without their credential, which the agent's door may not read: it is fetched where somebody asks for it."""
+
+    def get_queryset(self) -> LaunchQuerySet:
+        """All but the credential."""
+        found: LaunchQuerySet = super().get_queryset().defer("credential")
+        return found

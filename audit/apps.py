@@ -9,10 +9,11 @@ class AuditConfig(AppConfig):
     name = "audit"
 
     def ready(self) -> None:
-        """Let pages renew themselves by what is recorded."""
-        from audit import news
+        """Let pages renew themselves by what is recorded; open the log to what agents do."""
+        from audit import agent_rights, news
         from core.news import net
         from core.registry import live_keys
 
+        agent_rights.declare()
         net.register(news.KIND, news.versions)
         live_keys.add("audit", news.audit_key)

@@ -67,12 +67,14 @@ class WaitArguments(ToolArguments):
 async def chat_post(actor: Actor, arguments: PostArguments) -> BaseModel:
     """Store a message."""
     draft = Draft(**arguments.model_dump())
-    return receipt_out(await executors.write(actions.post, actor, draft))
+    return receipt_out(await executors.agent_write(actions.post, actor, draft))
 
 
 async def chat_read(actor: Actor, arguments: ReadArguments) -> BaseModel:
     """Messages after a cursor."""
-    page = await executors.read(read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments))
+    page = await executors.agent_read(
+        read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments)
+    )
     told = page.within(ANSWER_BYTES)
     await has_read(actor, arguments.session_name, told.last_seq)
     return page_out(told)

@@ -60,4 +60,4 @@ async def wait(
 async def _shared_read(actor: Actor, after: int, exclusions: Exclusions, limit: int) -> Page:
     """Waiters of one account with one cursor share one read; what decides the right to read is in the key."""
     key = (actor.account_id, after, exclusions, limit, actor.is_agent, actor.launch_id, actor.has_scope("chat.read"))
-    return await _reads.do(key, lambda: executors.read(read_page, actor, after=after, limit=limit, exclusions=exclusions))
+    return await _reads.do(key, lambda: executors.agent_read(read_page, actor, after=after, limit=limit, exclusions=exclusions))

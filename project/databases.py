@@ -30,17 +30,31 @@ def sqlite(file: Path, *, busy: int, synchronous: str) -> dict[str, Any]:
     }
 
 
-def postgresql(url: str) -> dict[str, Any]:
-    """From `postgresql://user:password@host:port/name?option=value`; a lock is waited for at most five seconds."""
+def for_agents(default: dict[str, Any], url: str) -> dict[str, Any]:
+    """Django's `DATABASES["agent"]`: the same database under fewer rights (`core.agent_door`), on PostgreSQL by a login of
+    its own where `url` names one. Raises SettingError."""
+    is_sqlite = default["ENGINE"].endswith("sqlite3")
+    if url and is_sqlite:
+        raise SettingError("AGENT_DATABASE_URL is set, but the database is SQLite; unset it, or set DATABASE_URL too.")
+    restricted = {**default, **postgresql(url, name="AGENT_DATABASE_URL")} if url else dict(default)
+    if url and restricted["USER"] in {"", default["USER"]}:
+        raise SettingError("AGENT_DATABASE_URL needs a login of its own: a user other than that of DATABASE_URL.")
+    if restricted["NAME"] != default["NAME"]:
+        raise SettingError("AGENT_DATABASE_URL names another database than DATABASE_URL; give both the same name.")
+    engine = "core.agent_door.sqlite3" if is_sqlite else "core.agent_door.postgresql"
+    return {**restricted, "ENGINE": engine, "TEST": {"MIRROR": "default"}}
+
+
+def postgresql(url: str, name: str = "DATABASE_URL") -> dict[str, Any]:
+    """From `postgresql://user:password@host:port/name?option=value`, which the variable `name` holds; a lock is waited for at
+    most five seconds."""
     parts = urlsplit(url)
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise SettingError("DATABASE_URL is no PostgreSQL address; set it to postgresql://user:password@host:5432/name.")
+        raise SettingError(f"{name} is no PostgreSQL address; set it to postgresql://user:password@host:5432/name.")
     try:
         port = parts.port
     except ValueError:
-        raise SettingError(
-            "DATABASE_URL has a port that is no number; set it to postgresql://user:password@host:5432/name."
-        ) from None
+        raise SettingError(f"{name} has a port that is no number; set it to postgresql://user:password@host:5432/name.") from None
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),

@@ -10,7 +10,7 @@ from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from accounts.oauth import usercodes
 from project.address import allowed_host, canonical_url
 from project.api_words import API_DESCRIPTION, API_TAGS
-from project.databases import database
+from project.databases import database, for_agents
 from project.env import (
     data_folder,
     env_bool,
@@ -106,6 +106,8 @@ DATABASES = {
         DATABASE_URL, TERTULIA_HOME / "tertulia.sqlite3", busy=SQLITE_BUSY_SECONDS, synchronous=SQLITE_SYNCHRONOUS
     )
 }
+AGENT_DATABASE_URL = env_str("AGENT_DATABASE_URL")
+DATABASES["agent"] = for_agents(DATABASES["default"], AGENT_DATABASE_URL)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 DB_WRITERS = env_int("TERTULIA_DB_WRITERS", 4, least=1, most=64)
 DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import pytest_django
 from django.conf import settings
 from django.core.cache import cache
 
 from core import executors
-from tests import make, services
+from tests import door, make, services
 from tests.asgi import sync
 from tests.clock import Clock
 
@@ -19,7 +20,7 @@ def pytest_configure() -> None:
     if database["ENGINE"].endswith("sqlite3"):  # a file, as in service: in memory, threads fail at once where they would wait
         database.setdefault("TEST", {})["NAME"] = str(settings.TERTULIA_HOME / "test.sqlite3")
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
-    executors.use(sync)
+    executors.use(sync, for_agents=door.through_the_door)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -29,11 +30,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None) -> None:
-    """The test database is as private as the hub keeps its own."""
+def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> Iterator[None]:
+    """The test database is as private as the hub keeps its own, and has the role of the agent's door."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         Path(database["NAME"]).chmod(0o600)
+    with django_db_blocker.unblock():
+        door.make_role()
+    yield
+    with django_db_blocker.unblock():
+        door.drop_role()
 
 
 @pytest.fixture(autouse=True)
@@ -71,7 +77,7 @@ def threaded() -> Iterator[None]:
     """Real executor threads, for tests of locks, commits and news (with `django_db(transaction=True)`)."""
     executors.use(None)
     yield
-    executors.use(sync)
+    executors.use(sync, for_agents=door.through_the_door)
     executors.shut_down()
 
 

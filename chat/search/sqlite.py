@@ -15,6 +15,9 @@ from itertools import islice
 from django.db import connection
 
 from chat.search.words import PREFIX_LENGTH, begins_a_word
+from core.agent_door.rights import WordIndex
+
+INDEX = WordIndex(table="chat_message_words", marks="chat_message_words_mark", trigger="chat_message_words_insert")
 
 AT_ONCE = 64
 SEQ_BITS = 40

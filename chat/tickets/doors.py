@@ -57,7 +57,7 @@ async def _issue(request: Request) -> JSONResponse:
     await executors.read(check_pace_of, actor)
     _no_parameters(request)
     wanted = _decode(await read_body(request.receive, most=MOST_BODY_BYTES))
-    issued = await executors.write(partial(actions.issue_ticket, actor, session_name=wanted.session_name, after=wanted.after))
+    issued = await executors.agent_write(partial(actions.issue_ticket, actor, session_name=wanted.session_name, after=wanted.after))
     return _answer(issued_out(issued), 201)
 
 
@@ -87,7 +87,7 @@ def _ask(token: str) -> tokens.Unread:
 
 async def _note_use(ticket_id: int) -> None:
     try:
-        await executors.write(actions.note_ticket_use, ticket_id)
+        await executors.agent_write(actions.note_ticket_use, ticket_id)
     except Busy:
         return
 

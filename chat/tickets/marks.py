@@ -15,8 +15,8 @@ async def has_read(actor: Actor, session_name: str | None, seq: int) -> None:
     """
     if session_name is None or not actor.is_agent:
         return
-    if await executors.read(store.ticket_behind, actor.connection_id, session_name, seq, clock.now()):
+    if await executors.agent_read(store.ticket_behind, actor.connection_id, session_name, seq, clock.now()):
         try:
-            await executors.write(actions.move_read_mark, actor, session_name=session_name, seq=seq)
+            await executors.agent_write(actions.move_read_mark, actor, session_name=session_name, seq=seq)
         except Busy:
             return

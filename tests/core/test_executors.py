@@ -33,7 +33,7 @@ def test_work_is_done_in_the_order_it_was_brought() -> None:
     async def bring() -> None:
         await asyncio.gather(*(executors.write(done.append, each) for each in range(50)))
 
-    executors._writer = executors.Threads(1, "alone")
+    executors._pools["db-writer"] = executors.Threads(1, "alone")
     run(bring())
     assert done == list(range(50))
 
@@ -51,14 +51,14 @@ def test_who_is_cancelled_before_his_work_has_begun_takes_it_back() -> None:
         await first
         await executors.write(done.append, "third")
 
-    executors._writer = executors.Threads(1, "alone")
+    executors._pools["db-writer"] = executors.Threads(1, "alone")
     run(bring_and_cancel())
     assert done == ["third"]
 
 
 def test_threads_that_are_closed_finish_what_they_were_brought_and_new_ones_take_their_place() -> None:
     assert run(executors.read(lambda: 1)) == 1
-    before = executors._readers()
+    before = executors._pools["db-reader"]
     executors.shut_down()
     assert not any(thread.is_alive() for thread in before._threads)
-    assert run(executors.read(lambda: 2)) == 2 and executors._readers() is not before
+    assert run(executors.read(lambda: 2)) == 2 and executors._pools["db-reader"] is not before

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from core import executors
 from core.registry import health_checks
 from project import health
 from tests import asgi
@@ -62,6 +61,7 @@ def test_a_broken_database_is_not_ready_but_alive(db: None) -> None:
     assert (answer.status_code, answer.json()["parts"]["database"]) == (503, "fails")
 
 
+@pytest.mark.usefixtures("threaded")
 def test_a_part_that_hangs_is_called_slow_and_costs_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "PATIENCE", 0.02)
     asked, let_go = [], threading.Event()
@@ -74,13 +74,10 @@ def test_a_part_that_hangs_is_called_slow_and_costs_one_thread(monkeypatch: pyte
         part = {"database": health.once("hanging", hang)}
         return [(await health.look(part))["database"] for _ in range(3)]
 
-    executors.use(None)
     try:
         assert asgi.run(look_often()) == ["slow", "slow", "slow"]
     finally:
         let_go.set()
-        executors.shut_down()
-        executors.use(asgi.sync)
     assert len(asked) == 1
 
 

@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend under a role: the engine of the agent's door."""
