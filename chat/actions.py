@@ -9,12 +9,13 @@ from django.db.models import F
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
+from accounts.launches.news import launches_key
 from accounts.models import Account
 from accounts.permissions import may_administer
 from audit.actions import record
 from chat import store
 from chat.drafts import check_draft
-from chat.models import ChatSettings, Counter
+from chat.models import ChatSettings, Counter, Mention
 from chat.news import chat_key
 from chat.permissions import (
     account_of,
@@ -25,11 +26,13 @@ from chat.permissions import (
 )
 from chat.posting import store_post
 from chat.topics import RESERVED_NAME
-from chat.values import Draft, Receipt
+from chat.topics_owned.actions import keep_known
+from chat.values import GRANTED_DAYS, GRANTED_ONLY, Draft, Receipt
 from core import news
 from core.actor import Actor
 from core.errors import Forbidden, Invalid, NotFound
 from core.locks import short_wait
+from core.tools import tools_key
 
 
 class _Unchanged:
@@ -79,7 +82,8 @@ def _post(actor: Actor, account_id: int, draft: Draft) -> Receipt:
 
 @transaction.atomic
 def remove_messages(actor: Actor, *, account_id: int, ids: list[int]) -> int:
-    """Delete these rows of one account and give their bytes back to its storage; answers how many there were.
+    """Delete these rows of one account with the mentions in them, and give their bytes back to its storage; answers how many
+    there were.
 
     For clean-up and the deletion of an account. Numbers are never used again.
     """
@@ -87,8 +91,9 @@ def remove_messages(actor: Actor, *, account_id: int, ids: list[int]) -> int:
         raise Forbidden("Only the hub's clean-up removes messages.")
     removed, size = store.delete(account_id, ids)
     if removed:
+        Mention.objects.filter(account_id=account_id, seq__in=removed).delete()
         Counter.objects.filter(account_id=account_id).update(stored_bytes=Greatest(F("stored_bytes") - size, 0))
-    return removed
+    return len(removed)
 
 
 @transaction.atomic
@@ -97,41 +102,55 @@ def update_settings(
     *,
     account_id: int,
     allowed: bool | None = None,
+    access: str | None = None,
     retention_days: int | _Unchanged | None = UNCHANGED,
     keep_thread_openers: bool | None = None,
+    only_owner_opens_topics: bool | None = None,
 ) -> ChatSettings:
     """Change what the owner decides about the chat; None leaves a switch as it is, `retention_days=None` means the
-    server's days. Raises Forbidden for any token, NotFound for a foreign account, Invalid for days out of range."""
+    server's days. Choosing `access=granted` turns both switches of topics and threads on and keeps `GRANTED_DAYS`.
+
+    Raises Forbidden for any token, NotFound for a foreign account, Invalid for days out of range or an unknown mode.
+    """
     if actor.is_agent:
         raise Forbidden(_("Only the owner changes settings, on the settings page."))
     kept = ChatSettings.objects.visible_to(actor).select_for_update().filter(account_id=account_id).first()
     if kept is None or not may_change_settings(actor, account_id):
         raise NotFound(_("No such account."))
-    if allowed is not None and not may_turn_switch(actor, account_id):
+    if (allowed is not None or access is not None) and not may_turn_switch(actor, account_id):
         raise Forbidden(_("Only the account's owner switches agent chat, on the page Settings."))
-    changes = _changes(kept, allowed, retention_days, keep_thread_openers)
+    switches = {
+        "allowed": allowed,
+        "access": access,
+        "keep_thread_openers": keep_thread_openers,
+        "only_owner_opens_topics": only_owner_opens_topics,
+    }
+    changes = _changes(kept, {name: value for name, value in switches.items() if value is not None}, retention_days)
     if not changes:
         return kept  # type: ignore[no-any-return]
     for name, value in changes.items():
         setattr(kept, name, value)
     kept.save(update_fields=list(changes))
+    if changes.get("only_owner_opens_topics"):
+        keep_known(account_id)
     record(actor, "chat.settings_changed", target=f"account:{account_id}", account_id=account_id, **changes)
-    if "allowed" in changes:
+    if "allowed" in changes or "access" in changes:
         news.publish_on_commit(chat_key(account_id))
+    if "access" in changes:
+        news.publish_on_commit(tools_key(account_id), launches_key(account_id))
     return kept  # type: ignore[no-any-return]
 
 
-def _changes(
-    kept: ChatSettings, allowed: bool | None, retention_days: int | _Unchanged | None, keep_thread_openers: bool | None
-) -> dict[str, Any]:
-    wanted: dict[str, Any] = {}
-    if allowed is not None:
-        wanted["allowed"] = allowed
+def _changes(kept: ChatSettings, switches: dict[str, Any], retention_days: int | _Unchanged | None) -> dict[str, Any]:
+    wanted = dict(switches)
+    if wanted.get("access", kept.access) not in dict(ChatSettings.ACCESS):
+        raise Invalid(_("Choose who chats from the list: every connection, or granted launches only."))
     if not isinstance(retention_days, _Unchanged):
         if retention_days is not None and not 1 <= retention_days <= settings.CHAT_RETENTION_DAYS:
             said = _("Days kept is a whole number from 1 to %(most)d; leave it empty for the most.")
             raise Invalid(said % {"most": settings.CHAT_RETENTION_DAYS})
         wanted["retention_days"] = retention_days
-    if keep_thread_openers is not None:
-        wanted["keep_thread_openers"] = keep_thread_openers
+    if wanted.get("access") == GRANTED_ONLY != kept.access:
+        wanted |= {"only_owner_opens_topics": True, "keep_thread_openers": True}
+        wanted["retention_days"] = min(GRANTED_DAYS, settings.CHAT_RETENTION_DAYS)
     return {name: value for name, value in wanted.items() if getattr(kept, name) != value}

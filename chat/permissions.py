@@ -66,8 +66,11 @@ def may_speak_as_owner(actor: Actor) -> bool:
     return not actor.is_agent and actor.user_id is not None and actor.account_id is not None
 
 
-def may_grant(actor: Actor) -> bool:
-    """The owner in person, by a page or with his fresh proof: no token, no command, no staff for somebody else."""
+def may_decide(actor: Actor) -> bool:
+    """Who may grant, open topics and clear the chat: the owner in person, at a page or with his fresh proof.
+
+    No token does, no command, and no staff for somebody else.
+    """
     return may_speak_as_owner(actor) and actor.door in {Door.PAGE, Door.API}
 
 

@@ -163,15 +163,15 @@ def insert(
     )  # fmt: skip
 
 
-def delete(account_id: int, ids: list[int]) -> tuple[int, int]:
-    """Delete these rows of the account; answers how many there were and the bytes of their bodies."""
+def delete(account_id: int, ids: list[int]) -> tuple[list[int], int]:
+    """Delete these rows of the account; answers the numbers of those there were and the bytes of their bodies."""
     places = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
         # the plus keeps SQLite from walking the account's whole index where it should find the rows by their ids
-        sql = f"DELETE FROM chat_message WHERE id IN ({places}) AND +account_id = %s RETURNING body_bytes"  # noqa: S608
+        sql = f"DELETE FROM chat_message WHERE id IN ({places}) AND +account_id = %s RETURNING seq, body_bytes"  # noqa: S608
         cursor.execute(sql, [*ids, account_id])
-        sizes = [row[0] for row in cursor.fetchall()]
-    return len(sizes), sum(sizes)
+        gone = cursor.fetchall()
+    return [seq for seq, _ in gone], sum(size for _, size in gone)
 
 
 def ticket_behind(connection_id: str, session_name: str, seq: int, moment: datetime) -> bool:

@@ -21,6 +21,8 @@ _as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 GRANTED_ONLY = "granted"
 """The access mode in which only granted launches chat."""
+GRANTED_DAYS = 30
+"""How long messages are kept where that mode is chosen, as far as the server allows."""
 
 
 class TopicRow(StrEnum):
@@ -83,6 +85,11 @@ class Reader:
     def is_granted(self) -> bool:
         """Whether a grant says who it is."""
         return self.target == handle_target(self.name)
+
+    @property
+    def is_self_named(self) -> bool:
+        """Whether nobody but itself says who it is."""
+        return self.target == session_target(self.name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from chat.grants import rules
 from chat.grants.news import ring
 from chat.grants.reading import suggested_handle
 from chat.models import Attendance, Grant
-from chat.permissions import NOT_GRANTED, may_grant
+from chat.permissions import NOT_GRANTED, may_decide
 from core import clock, news
 from core.actor import Actor, system
 from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound
@@ -46,7 +46,7 @@ def _grant(actor: Actor, launch_key: str, typed: str, handle: str | None, wake: 
     _check_handle(launch, chosen, typed)
     try:
         with transaction.atomic():
-            given = Grant.objects.create(  # type: ignore[misc]  # may_grant let in nobody without a user
+            given = Grant.objects.create(  # type: ignore[misc]  # may_decide let in nobody without a user
                 account_id=launch.account_id, launch=launch, handle=chosen, wake=wake, note=note,
                 granted_at=clock.now(), granted_by=actor.user_id,
             )  # fmt: skip
@@ -115,7 +115,7 @@ def note_refused(actor: Actor) -> None:
 
 def _own_launch(actor: Actor, key: str) -> Launch:
     """The launch of that key in the actor's own account, locked; a foreign one is as unknown as one that never was."""
-    if not may_grant(actor):
+    if not may_decide(actor):
         raise Forbidden(
             _("Only the owner in person grants and revokes; do it on the page Launches or with tertulia chat grant."),
             code="owner_only",

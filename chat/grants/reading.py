@@ -77,9 +77,14 @@ def grants(actor: Actor) -> GrantQuerySet:
     return own.select_related("launch").order_by("-id")
 
 
+def live_handles(account_id: int) -> set[str]:
+    """The handles of the account's live grants."""
+    return set(Grant.objects.filter(account_id=account_id, ended_at=None).values_list("handle", flat=True))
+
+
 def suggested_handle(actor: Actor, launch: Launch) -> str:
-    """The handle that is offered for a launch: its profile, or that with the first number that is free."""
-    return rules.suggestion(launch.profile, set(grants(actor).filter(ended_at=None).values_list("handle", flat=True)))
+    """The handle that is offered for a launch: its profile, or that with the first number free in the actor's account."""
+    return rules.suggestion(launch.profile, live_handles(account_of(actor)))
 
 
 def tool_access(actor: Actor) -> Access:

@@ -11,6 +11,7 @@ from audit.actions import record
 from chat.models import Counter, Message
 from chat.news import chat_key
 from chat.permissions import may_transfer
+from chat.topics_owned.actions import keep_known
 from chat.transfer.lines import COLUMNS, Line, line_of
 from core import news
 from core.actor import Actor
@@ -67,6 +68,7 @@ def store_batch(actor: Actor, *, account_id: int, lines: Sequence[Line]) -> Batc
                 "allow more and import again, what is stored stays."
             )
         Message.objects.bulk_create(_row(account_id, line) for line in fresh)
+        keep_known(account_id, {line.topic for line in fresh})
         highest = max((line.seq for line in fresh), default=0)
         Counter.objects.filter(account_id=account_id).update(
             last_seq=max(counter.last_seq, highest), stored_bytes=F("stored_bytes") + size

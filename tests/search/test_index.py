@@ -63,7 +63,7 @@ def test_what_the_store_deletes_is_not_found(alice: make.Person) -> None:
     make.message(alice, "one word")
     make.message(alice, "two word")
     pk = Message.objects.get(seq=1).pk
-    assert store.delete(alice.account.pk, [pk]) == (1, len("one word"))
+    assert store.delete(alice.account.pk, [pk]) == ([1], len("one word"))
     assert found(alice, "word") == [2] and found(alice, "one") == []
 
 

@@ -1,0 +1,1 @@
+"""Topics that the owner creates and archives."""
