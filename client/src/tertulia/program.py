@@ -7,7 +7,7 @@ import sys
 import typer
 
 from tertulia import __version__
-from tertulia.commands import chat, hubs, signing
+from tertulia.commands import chat, hooks, hubs, launching, signing
 from tertulia.problems import FAILED, INTERRUPTED, OK, Problem
 
 USAGE = 2
@@ -22,6 +22,9 @@ app.command()(signing.logout)
 app.command()(signing.whoami)
 app.add_typer(hubs.app, name="hubs")
 app.add_typer(chat.app, name="chat")
+app.add_typer(hooks.app, name="hooks")
+app.command(context_settings={"allow_interspersed_args": False})(launching.launch)
+app.command()(launching.mcp)
 
 
 def _version(asked: bool) -> None:
