@@ -67,5 +67,5 @@ def _verifier(role: str) -> str | None:
     if not password:
         return None
     connection.ensure_connection()
-    made: bytes = connection.connection.pgconn.encrypt_password(password.encode(), role.encode(), "scram-sha-256")
+    made: bytes = connection.connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256")
     return made.decode()

@@ -20,8 +20,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     its own is what the operator asked for: there is no way around it.
     """
 
-    def ensure_role(self) -> bool:
-        """Become the role; answers whether there is something to commit."""
+    def init_connection_state(self) -> None:
+        """As Django sets a connection up; then become the role."""
+        super().init_connection_state()
         role = role_of(self.settings_dict)
         with self.connection.cursor() as cursor:
             lacks = lacking(cursor, role)
@@ -29,7 +30,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 log.warning("agent_role_not_ready", role=role, lacks=lacks[:3], hint=HINT)
             elif role != self.settings_dict["USER"]:
                 cursor.execute(f"SET ROLE {roles.quoted(role)}")
-        return True
 
 
 def role_of(own: dict[str, Any]) -> str:
