@@ -15,9 +15,11 @@ from django.utils.translation import gettext_noop
 from oauth2_provider.generators import generate_client_secret
 from oauth2_provider.models import get_access_token_model, get_refresh_token_model
 
+from accounts.launches import actions as launches
 from accounts.models import Account, Application, Connection, User
 from accounts.news import connections_key
 from accounts.permissions import may_administer, may_end_connection
+from accounts.proofs import actions as proofs
 from accounts.signals import account_created
 from audit.actions import record
 from core import clock, news
@@ -96,6 +98,7 @@ def update_user(
     user.save(update_fields=[*changes, "is_superuser"])
     record(actor, "user.changed", target=f"user:{user.pk}", label=user.email, account_id=_account_id(user), **changes)
     if "is_active" in changes:
+        proofs.end_those_of(user=user)
         _ring_connections(user)
     return user
 
@@ -109,6 +112,7 @@ def set_password(actor: Actor, *, user_id: int, password: str) -> User:
     check_new_password(password, user)
     user.set_password(password)
     user.save(update_fields=["password"])
+    proofs.end_those_of(user=user)
     record(actor, "user.password_set", target=f"user:{user.pk}", label=user.email, account_id=_account_id(user))
     return user
 
@@ -216,6 +220,8 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
     claimed = Connection.objects.filter(pk=connection.pk, revoked_at=None).update(revoked_at=clock.now())
     if claimed:
         _end_tokens(connection)
+        proofs.end_those_of(connection=connection)
+        launches.end_those_of(actor, connection)
         record(
             actor,
             "connection.revoked",

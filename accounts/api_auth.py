@@ -14,6 +14,7 @@ from rest_framework.throttling import BaseThrottle
 from accounts import bearer
 from accounts.api_limits import check_pace_of
 from accounts.challenge import bearer_challenge, token_from
+from accounts.proofs.tokens import is_owners, owner_with
 from accounts.sessions import actor_from_cookies, actor_from_request
 from core import executors
 from core.actor import Actor, Door
@@ -24,13 +25,15 @@ NOBODY = "Send an access token in the Authorization header, or sign in first."
 
 
 class BearerAuthentication(BaseAuthentication):
-    """An agent's access token; a token that is none is refused, whatever cookies come with it."""
+    """An agent's access token, or an owner's; a token that is none is refused, whatever cookies come with it."""
 
     def authenticate(self, request: Request) -> tuple[Any, Actor] | None:
         """The actor as `request.auth`. Raises Unauthenticated."""
         token = token_from(request.META.get("HTTP_AUTHORIZATION"))
         if token is None:
             return None
+        if is_owners(token):
+            return AnonymousUser(), owner_with(token)
         identity = bearer.authenticate(token)
         bearer.usage.note(identity.connection_id)
         if identity.unused:
@@ -81,6 +84,8 @@ async def caller_of(scope: Scope) -> Actor:
     """Who calls a door beside Django that changes nothing: by token, else by session. Raises Unauthenticated."""
     headers = headers_of(scope)
     token = token_from(headers.get("authorization"))
+    if token is not None and is_owners(token):
+        return await executors.read(owner_with, token)
     if token is not None:
         return await bearer.actor_behind(token, Door.API)
     return await executors.read(person_behind, headers.get("cookie", ""))
@@ -112,7 +117,10 @@ class BearerScheme(OpenApiAuthenticationExtension):  # type: ignore[misc]
 
     def get_security_definition(self, auto_schema: Any) -> dict[str, Any]:
         """The scheme."""
-        told = "An OAuth access token of an agent's connection; the address of the authorization server comes with every 401."
+        told = (
+            "An OAuth access token of an agent's connection; the address of the authorization server comes with every 401. Or an "
+            "owner's token (`POST /api/proof/`), which for five minutes acts as the owner in person."
+        )
         return {"type": "http", "scheme": "bearer", "description": told}
 
 

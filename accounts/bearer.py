@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts import actions, store
 from accounts.oauth.resources import denotes_hub
+from accounts.tokens import is_plausible
 from core import executors
 from core.actor import Actor, Door
 from core.errors import DomainError, Unauthenticated
@@ -21,7 +22,6 @@ from core.memory import ShortMemory
 from core.news import board
 
 log = structlog.get_logger(__name__)
-LONGEST_TOKEN = 512
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 4096
 REFUSAL = "This access token is unknown, expired or revoked; sign in again."
@@ -90,11 +90,6 @@ class BearerCache:
     def clear(self) -> None:
         """Forget everything."""
         self._memory.forget(lambda identity: True)
-
-
-def is_plausible(token: str) -> bool:
-    """Whether a text can be a token of ours at all; what cannot never reaches the database."""
-    return 0 < len(token) <= LONGEST_TOKEN and token.isascii() and token.isprintable() and " " not in token
 
 
 def look_up(checksum: str) -> BearerIdentity:

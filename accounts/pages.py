@@ -1,31 +1,20 @@
 """Signing in and out."""
 
-import threading
-
 from django import forms
 from django.conf import settings
-from django.contrib.auth import authenticate, login, logout
+from django.contrib.auth import login, logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render, resolve_url
 from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 from django.views.generic import View
 
-from accounts.throttle import Throttle, Throttled, client_address
-
-WINDOW = 900
-BY_EMAIL = Throttle("sign-in-email", limit=10, seconds=WINDOW)
-BY_ADDRESS = Throttle("sign-in-address", limit=50, seconds=WINDOW)
-HASHINGS = threading.BoundedSemaphore(2)
-"""Argon2 takes 100 MiB for each password it looks at: strangers who send many at once wait for one another."""
-HASHING_PATIENCE = 10.0
-BUSY = gettext_noop("Too many people sign in at this moment; try again in a minute.")
-REFUSAL = gettext_noop("E-mail address and password do not fit together, or this sign-in is switched off; try again.")
+from accounts.signing_in import person_with
+from core.errors import DomainError
 
 
 class SignInForm(forms.Form):
@@ -57,38 +46,20 @@ class SignInView(View):
         form = SignInForm(request.POST)
         if not form.is_valid():
             return self._page(request, form, 400)
-        email = form.cleaned_data["email"]
         try:
-            BY_ADDRESS.check(client_address(request))
-            BY_EMAIL.check(counted_as(email))
-        except Throttled as refusal:
+            user = person_with(request, email=form.cleaned_data["email"], password=form.cleaned_data["password"])
+        except DomainError as refusal:
             form.add_error(None, refusal.detail)
-            answer = self._page(request, form, 429)
-            answer["Retry-After"] = str(refusal.retry_after)
+            answer = self._page(request, form, refusal.status)
+            if refusal.retry_after is not None:
+                answer["Retry-After"] = str(refusal.retry_after)
             return answer
-        if not HASHINGS.acquire(timeout=HASHING_PATIENCE):
-            form.add_error(None, gettext(BUSY))
-            return self._page(request, form, 503)
-        try:
-            user = authenticate(request, username=email, password=form.cleaned_data["password"])
-        finally:
-            HASHINGS.release()
-        if user is None:
-            form.add_error(None, gettext(REFUSAL))
-            return self._page(request, form, 400)
-        BY_EMAIL.forget(counted_as(email))
-        BY_ADDRESS.give_back(client_address(request))
         login(request, user)
         return HttpResponseRedirect(next_address(request))
 
     def _page(self, request: HttpRequest, form: SignInForm, status: int = 200) -> HttpResponse:
         context = {"form": form, "next": request.POST.get("next") or request.GET.get("next") or ""}
         return render(request, "accounts/sign_in.html", context, status=status)
-
-
-def counted_as(email: str) -> str:
-    """One text for all spellings that a database may take for one address: upper case turns even ı and ſ into I and S."""
-    return email.upper().lower()
 
 
 def next_address(request: HttpRequest) -> str:

@@ -5,12 +5,14 @@ from django.views.generic import RedirectView
 
 from accounts import pages
 from accounts.oauth import endpoints, metadata, registration
+from accounts.proofs.pages import approve
 
 WELL_KNOWN = ".well-known/oauth-protected-resource"
 
 urlpatterns = [
     path("sign-in/", pages.SignInView.as_view(), name="sign-in"),
     path("sign-out/", pages.sign_out, name="sign-out"),
+    path("approve/", approve, name="approve"),
     path("oauth/", include("accounts.oauth.urls")),
     # where clients go that hold no metadata: those of 2025-03-26, and the Python SDK's when it refreshes after a restart
     path("authorize", RedirectView.as_view(pattern_name="oauth2_provider:authorize", query_string=True)),

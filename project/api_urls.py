@@ -5,6 +5,7 @@ from django.urls.converters import IntConverter, StringConverter
 
 from accounts.api import Connections, Me, OneConnection, Revocation
 from accounts.launches.api import End, Registration
+from accounts.proofs.api import Approval, Approvals, Proof
 from audit.api import AuditLog
 from chat.api.messages import Messages, OneMessage, Topics
 from chat.api.tickets import OneTicket, Tickets
@@ -48,6 +49,9 @@ urlpatterns = [
     path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),
     path("launches/", Registration.as_view()),
     path("launches/<launch:key>/end/", End.as_view()),
+    path("proof/", Proof.as_view()),
+    path("proof/approvals/", Approvals.as_view()),
+    path("proof/approvals/token/", Approval.as_view()),
     path("tickets/", Tickets.as_view()),
     path("tickets/<number:ticket_id>/", OneTicket.as_view()),
     path("audit/", AuditLog.as_view()),

@@ -17,6 +17,8 @@ which parameter or field does not fit. What belongs to somebody else is answered
 API_TAGS = [
     {"name": "Chat", "description": "Messages and topics. To follow the chat, wait; to look back, list."},
     {"name": "Connections", "description": "Which client holds an authorization, and its end."},
+    {"name": "Launches", "description": "Agents that `tertulia launch` started, each in its own terminal pane."},
+    {"name": "Owner's proof", "description": "For a program before which the owner sits: for five minutes it acts as him."},
     {"name": "Tickets", "description": "For hooks that may only ask how much a session has not read."},
     {"name": "Audit", "description": "Who did what, through which door."},
 ]

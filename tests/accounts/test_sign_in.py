@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from accounts import pages
+from accounts import signing_in
 from accounts.throttle import Throttle
 from tests import make
 from tests.oauth import driver
@@ -65,14 +65,14 @@ def test_the_cookies_are_ours_by_name_and_closed_to_scripts(alice: make.Person, 
 def test_whatever_does_not_fit_gets_the_same_sentence(alice: make.Person, browser: Client, email: str, password: str) -> None:
     answer = try_(browser, email, password)
     assert answer.status_code == 400
-    assert pages.REFUSAL in answer.content.decode()
+    assert signing_in.REFUSAL in answer.content.decode()
     assert not signed_in(browser)
 
 
 def test_a_user_who_was_switched_off_gets_that_sentence_too(alice: make.Person, browser: Client) -> None:
     alice.user.is_active = False
     alice.user.save()
-    assert pages.REFUSAL in driver.sign_in(browser, alice).content.decode()
+    assert signing_in.REFUSAL in driver.sign_in(browser, alice).content.decode()
 
 
 def test_the_password_is_never_shown_again(alice: make.Person, browser: Client) -> None:
@@ -126,7 +126,7 @@ def test_tries_for_one_address_are_limited_whoever_makes_them(alice: make.Person
     answer = driver.sign_in(browser, alice)
     assert answer.status_code == 429
     assert "Too many tries; wait" in answer.content.decode()
-    assert 0 < int(answer["Retry-After"]) <= pages.WINDOW
+    assert 0 < int(answer["Retry-After"]) <= signing_in.WINDOW
     assert not signed_in(browser)
 
 
@@ -138,14 +138,14 @@ def test_an_unknown_address_is_limited_the_same_way(db: None, browser: Client) -
 def test_tries_from_one_machine_are_limited_whoever_they_are_for(
     alice: make.Person, browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pages, "BY_ADDRESS", Throttle("sign-in-address", limit=3, seconds=900))
+    monkeypatch.setattr(signing_in, "BY_ADDRESS", Throttle("sign-in-address", limit=3, seconds=900))
     for number in range(3):
         try_(browser, f"nobody{number}@example.org", "wrong")
     assert driver.sign_in(browser, alice).status_code == 429
 
 
 def test_signing_in_well_uses_up_nothing(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "BY_ADDRESS", Throttle("sign-in-address", limit=3, seconds=900))
+    monkeypatch.setattr(signing_in, "BY_ADDRESS", Throttle("sign-in-address", limit=3, seconds=900))
     assert [driver.sign_in(driver.browser(), alice).status_code for _ in range(12)] == [302] * 12
 
 

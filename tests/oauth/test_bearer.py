@@ -7,7 +7,8 @@ import pytest
 from django.utils import timezone
 
 from accounts import actions
-from accounts.bearer import LONGEST_TOKEN, REFUSAL, BearerCache, UsageRecorder
+from accounts.bearer import REFUSAL, BearerCache, UsageRecorder
+from accounts.tokens import LONGEST_TOKEN
 from core.actor import Door
 from core.errors import Unauthenticated
 from core.news import board

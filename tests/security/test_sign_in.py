@@ -8,7 +8,7 @@ from django.contrib.auth.hashers import MD5PasswordHasher
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from accounts import pages
+from accounts import signing_in
 from accounts.throttle import client_address
 from tests import make
 from tests.oauth import driver
@@ -93,16 +93,16 @@ def test_passwords_are_looked_at_two_at_a_time_and_the_next_waits(
     alice: make.Person, browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each takes 100 MiB with argon2: a flood of strangers must not take all there is."""
-    monkeypatch.setattr(pages, "HASHING_PATIENCE", 0.01)
-    monkeypatch.setattr(pages, "HASHINGS", threading.BoundedSemaphore(2))
-    with pages.HASHINGS, pages.HASHINGS:
+    monkeypatch.setattr(signing_in, "HASHING_PATIENCE", 0.01)
+    monkeypatch.setattr(signing_in, "HASHINGS", threading.BoundedSemaphore(2))
+    with signing_in.HASHINGS, signing_in.HASHINGS:
         assert try_(browser, alice.user.email, make.PASSWORD) == 503
     assert try_(browser, alice.user.email, make.PASSWORD) == 302
 
 
 def test_a_refused_try_gives_its_place_back(alice: make.Person, browser: Client) -> None:
     assert [try_(browser, alice.user.email) for _ in range(5)] == [400] * 5
-    assert pages.HASHINGS._value == 2
+    assert signing_in.HASHINGS._value == 2
 
 
 def test_counters_are_not_pushed_out_by_a_flood_of_others() -> None:

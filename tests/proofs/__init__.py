@@ -1,0 +1,1 @@
+"""The owner's proof: by password, and by his word in a browser."""
