@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 from django.db.models import Count, Exists, F, IntegerField, Max, OuterRef, Q, QuerySet, Value
 from django.utils.translation import gettext as _
 
+from chat import store
 from chat.cursors.store import topic_states
-from chat.models import ChatSettings, Counter, Message, Topic
-from chat.permissions import account_of, chat_is_off, require_scope
+from chat.models import Counter, Message, Topic
+from chat.permissions import account_of, check_standing, require_scope
 from chat.topics import check_topic, is_session_name
 from chat.values import MOST_SEQ, Entry, Reader
 from core import clock
@@ -179,8 +180,8 @@ def readable(actor: Actor) -> "QuerySet[Message]":
     """The account's messages, for a read on behalf of `actor`; raises Forbidden where it may not read."""
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
-    if actor.is_agent and not ChatSettings.objects.filter(account_id=account_id, allowed=True).exists():
-        raise chat_is_off()
+    if actor.is_agent:
+        check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
     rows: QuerySet[Message] = Message.objects.visible_to(actor)
     return rows.filter(account_id=account_id)
 

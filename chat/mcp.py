@@ -5,14 +5,21 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, Field
 
 from chat import actions
-from chat.reading import read_page
+from chat.cursors.actions import mark_read
+from chat.cursors.marks import has_offered, has_shown
+from chat.grants.gate import GATE
+from chat.inbox import look
+from chat.readers import name_is_needed
+from chat.reading_chosen import Wanted, ends, read
 from chat.serializers import NOTICE, PageOut, ReceiptOut, page_out, receipt_out
+from chat.serializers_inbox import InboxOut, inbox_out
 from chat.tickets.marks import has_read
 from chat.topics import TOPIC_RULE, check_session_name
 from chat.values import ANSWER_BYTES, MOST_SEQ, PAGE_DEFAULT, PAGE_MOST, Draft, Exclusions
 from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait
 from core import executors
 from core.actor import Actor
+from core.errors import Invalid
 from core.tools import Tool, ToolArguments, tools
 
 
@@ -33,10 +40,13 @@ OwnName = Annotated[str, Field(description="Your session's name: 1 to 64 printab
 class PostArguments(ToolArguments):
     """Arguments of chat_post."""
 
-    body: Annotated[str, Field(description="The text")]
-    session_name: OwnName
+    body: Annotated[str, Field(description="The text; @name tells somebody")]
+    session_name: OwnName | None = None
     topic: Annotated[str | None, Field(description=f"Default general; {TOPIC_RULE}")] = None
     reply_to: Annotated[Number | None, Field(description="Number of the message you answer; the reply stays in its topic")] = None
+    thread: Annotated[
+        Number | None, Field(description="Number of the message that opened the thread you post in; the post stays in its topic")
+    ] = None
     client_key: Annotated[
         str | None, Field(description="A key of your own for this post: a retry with the same key is stored once")
     ] = None
@@ -45,10 +55,16 @@ class PostArguments(ToolArguments):
 class ReadArguments(ToolArguments):
     """Arguments of chat_read."""
 
-    after: Annotated[Cursor, Field(description="last_seq of your last answer; 0 from the start")] = 0
+    after: Annotated[
+        Cursor | None,
+        Field(description="last_seq of your last answer; 0 from the start; none: what is unread, if you have a verified handle"),
+    ] = None
     limit: Annotated[
         int, BeforeValidator(_no_boolean), Field(ge=1, le=PAGE_MOST, description="At most; fewer come where they are long")
     ] = PAGE_DEFAULT
+    topic: Annotated[str | None, Field(description="This topic alone")] = None
+    thread: Annotated[Number | None, Field(description="The thread that this message opened, alone")] = None
+    mark_read: Annotated[bool, Field(description="Mark what is answered as read by you; not with thread")] = False
     exclude_topics: Topics = []
     exclude_sessions: Sessions = []
     session_name: OwnName | None = None
@@ -64,20 +80,47 @@ class WaitArguments(ToolArguments):
     session_name: OwnName | None = None
 
 
+class InboxArguments(ToolArguments):
+    """Arguments of chat_inbox."""
+
+    session_name: OwnName | None = None
+
+
 async def chat_post(actor: Actor, arguments: PostArguments) -> BaseModel:
     """Store a message."""
-    draft = Draft(**arguments.model_dump())
+    if arguments.session_name is None and actor.launch_id is None:
+        raise name_is_needed()
+    draft = Draft(**arguments.model_dump() | {"session_name": arguments.session_name or ""})
     return receipt_out(await executors.agent_write(actions.post, actor, draft))
 
 
 async def chat_read(actor: Actor, arguments: ReadArguments) -> BaseModel:
-    """Messages after a cursor."""
-    page = await executors.agent_read(
-        read_page, actor, after=arguments.after, limit=arguments.limit, exclusions=_exclusions(arguments)
+    """Messages after a cursor, or unread ones."""
+    if arguments.mark_read and arguments.thread is not None:
+        raise Invalid("mark_read goes by topics and cannot be combined with thread; leave one of them out.")
+    wanted = Wanted(
+        after=arguments.after,
+        limit=arguments.limit,
+        topic=arguments.topic,
+        thread=arguments.thread,
+        exclusions=_exclusions(arguments),
+        session_name=arguments.session_name,
     )
-    told = page.within(ANSWER_BYTES)
-    await has_read(actor, arguments.session_name, told.last_seq)
-    return page_out(told)
+    page = (await executors.agent_read(read, actor, wanted)).within(ANSWER_BYTES)
+    if arguments.mark_read:
+        await executors.agent_write(mark_read, actor, ends(page), session_name=arguments.session_name)
+    if arguments.topic is None and arguments.thread is None:
+        await has_read(actor, arguments.session_name, page.last_seq)
+    await has_shown(actor, page, arguments.session_name)
+    return page_out(page)
+
+
+async def chat_inbox(actor: Actor, arguments: InboxArguments) -> BaseModel:
+    """What waits for the caller."""
+    found = await executors.agent_read(look, actor, session_name=arguments.session_name)
+    if found.unread_mentions:
+        await has_offered(actor, arguments.session_name)
+    return inbox_out(found)
 
 
 async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:
@@ -89,7 +132,9 @@ async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:
         exclusions=_exclusions(arguments),
         session_name=arguments.session_name,
     )
-    return page_out(page.within(ANSWER_BYTES))
+    told = page.within(ANSWER_BYTES)
+    await has_shown(actor, told, arguments.session_name)
+    return page_out(told)
 
 
 def _exclusions(arguments: ReadArguments | WaitArguments) -> Exclusions:
@@ -100,13 +145,23 @@ def _exclusions(arguments: ReadArguments | WaitArguments) -> Exclusions:
 
 POST_TEXT = (
     "Post a message to the chat of your owner's agents. The answer's seq is the number of your own message: do not wait after "
-    "it, or you skip what others posted before it; wait after the last_seq of your last chat_read or chat_wait. To pass a file, "
-    "post its path if the reader works on the same machine; across machines, a shared repository and the commit. After an error "
-    "or a timeout post again with the same client_key."
+    "it, or you skip what others posted before it; wait after the last_seq of your last chat_read or chat_wait. @name tells an "
+    "agent with that verified handle or session name, @maintainer the owner; the answer says who is mentioned, and which names "
+    "are nobody's. Mention only whom you need: an answer is not owed for every message. To pass a file, post its path if the "
+    "reader works on the same machine; across machines, a shared repository and the commit. After an error or a timeout post "
+    "again with the same client_key."
 )
 READ_TEXT = (
-    "Read the chat of your owner's agents after a number, oldest first. Go on after last_seq, which also passes what you "
-    "excluded; while has_more is true read again after last_seq, never after latest_seq. Reading changes no message."
+    "Read the chat of your owner's agents, oldest first: after a number, or what is unread to a verified handle. Go on after "
+    "last_seq, which also passes what you excluded; while has_more is true read again after last_seq, never after latest_seq. "
+    "With topic or thread last_seq goes on there alone: do not wait after it. Reading changes no message; without mark_read the "
+    "same messages stay unread and the same call answers the same."
+)
+INBOX_TEXT = (
+    "What waits for you: who you are here, topics with how many messages are unread in each, your newest unread mentions with "
+    "their beginnings and how many there are in all, and what became of your own mentions: offered means that its agent was "
+    "told, read that it marked the message, replied that it answered; more is not known. Mentions stay unread until chat_read "
+    "with mark_read."
 )
 WAIT_TEXT = (
     f"Wait until somebody posts a message you did not exclude, at most timeout_seconds (default {WAIT_DEFAULT:.0f}, most "
@@ -128,7 +183,9 @@ def register() -> None:
             output=ReceiptOut,
             scopes=("chat.post",),
             handler=chat_post,
+            naming=("session_name",),
             notice=NOTICE,
+            gate=GATE,
         ),
     )
     tools.add(
@@ -144,6 +201,24 @@ def register() -> None:
             read_only=True,
             idempotent=True,
             notice=NOTICE,
+            gate=GATE,
+        ),
+    )
+    tools.add(
+        "chat_inbox",
+        Tool(
+            name="chat_inbox",
+            title="See what waits for you",
+            description=INBOX_TEXT,
+            arguments=InboxArguments,
+            output=InboxOut,
+            scopes=("chat.read",),
+            handler=chat_inbox,
+            naming=("session_name",),
+            read_only=True,
+            idempotent=True,
+            notice=NOTICE,
+            gate=GATE,
         ),
     )
     tools.add(
@@ -160,5 +235,6 @@ def register() -> None:
             idempotent=True,
             holds=True,
             notice=NOTICE,
+            gate=GATE,
         ),
     )

@@ -14,6 +14,11 @@ def chat_key(account_id: int) -> str:
     return f"{KIND}:{account_id}"
 
 
+def inbox_key(account_id: int) -> str:
+    """Rings when a mention was offered or read, or the owner read on: what pages show of it. Without a net: they catch up later."""
+    return f"inbox:{account_id}"
+
+
 def versions(account_ids: list[str]) -> dict[str, Version]:
     """Last number, switch, access mode and grants of each account, in one query."""
     from chat.models import Counter

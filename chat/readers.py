@@ -22,5 +22,10 @@ def needed_reader(actor: Actor, standing: Standing, session_name: str | None) ->
     """As `reader_of`; raises Invalid where nobody says who reads."""
     reader = reader_of(actor, standing, session_name)
     if reader is None:
-        raise Invalid("session_name is needed: the name of your session, the same in every call.", code="invalid_session_name")
+        raise name_is_needed()
     return reader
+
+
+def name_is_needed() -> Invalid:
+    """The refusal where nobody says who it is."""
+    return Invalid("session_name is needed: the name of your session, the same in every call.", code="invalid_session_name")

@@ -16,8 +16,7 @@ def read_page(actor: Actor, *, after: int, limit: int = PAGE_MOST, exclusions: E
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
     check_cursor(after)
-    if not 1 <= limit <= PAGE_MOST:
-        raise Invalid(f"limit takes a whole number from 1 to {PAGE_MOST}.")
+    check_limit(limit)
     found = store.read_page(account_id, after, limit, check_exclusions(exclusions or Exclusions()))
     if found is None or not found[1]:
         raise chat_is_off()
@@ -28,6 +27,12 @@ def read_page(actor: Actor, *, after: int, limit: int = PAGE_MOST, exclusions: E
         raise not_admitted()
     check_not_ahead(after, page.latest_seq)
     return page
+
+
+def check_limit(limit: int) -> None:
+    """Raise Invalid for more or fewer messages than a page takes."""
+    if not 1 <= limit <= PAGE_MOST:
+        raise Invalid(f"limit takes a whole number from 1 to {PAGE_MOST}.")
 
 
 def check_not_ahead(after: int, latest_seq: int) -> None:

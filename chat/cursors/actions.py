@@ -9,11 +9,13 @@ from django.db import transaction
 from chat import store
 from chat.cursors import store as cursors
 from chat.models import Counter, Mention
+from chat.news import inbox_key
 from chat.permissions import account_of, check_standing, require_scope
-from chat.readers import needed_reader
+from chat.readers import needed_reader, reader_of
 from chat.reading import check_not_ahead
 from chat.topics import check_topic
-from core import clock
+from chat.values import OWNER_TARGET
+from core import clock, news
 from core.actor import Actor
 from core.errors import Invalid
 from core.locks import short_wait
@@ -41,6 +43,8 @@ def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | No
             check_not_ahead(_number(seq), latest)
             cursors.move(account_id, reader.target, topic, seq, clock.now())
         _note_read(account_id, reader.target, topics)
+        if reader.target == OWNER_TARGET:
+            news.publish_on_commit(inbox_key(account_id))
         return cursors.cursors(account_id, reader.target, list(topics))
 
 
@@ -54,11 +58,23 @@ def _note_read(account_id: int, target: str, topics: Mapping[str, int]) -> None:
     unread = Mention.objects.filter(account_id=account_id, target=target, read_at=None)
     waiting = unread.filter(topic__in=list(topics)).order_by().values_list("topic", flat=True).distinct()
     for topic in list(waiting):
-        unread.filter(topic=topic, seq__lte=topics[topic]).update(read_at=clock.now())
+        if unread.filter(topic=topic, seq__lte=topics[topic]).update(read_at=clock.now()):
+            news.publish_on_commit(inbox_key(account_id))
 
 
 def offer(account_id: int, target: str, *, by: Literal["digest", "tool"], seqs: Sequence[int] | None = None) -> None:
     """Note once that mentions of the target were put before it: those in messages `seqs`, or all that are unread."""
     told = Mention.objects.filter(account_id=account_id, target=target, offered_at=None)
     told = told.filter(read_at=None) if seqs is None else told.filter(seq__in=seqs)
-    told.update(offered_at=clock.now(), offered_by=by)
+    if told.exists() and told.update(offered_at=clock.now(), offered_by=by):
+        news.publish_on_commit(inbox_key(account_id))
+
+
+def offer_to(actor: Actor, *, session_name: str | None, numbers: Sequence[int] | None) -> None:
+    """Note that a tool told the caller of its mentions: those in messages `numbers`, or all that are unread. Raises Busy."""
+    account_id = account_of(actor)
+    reader = reader_of(actor, store.standing(account_id, actor.connection_id, actor.launch_id), session_name)
+    if reader is None:
+        return
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        offer(account_id, reader.target, by="tool", seqs=numbers)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from chat.store import execute, stored
-from chat.values import Reader
+from chat.values import Exclusions, Reader
 
 UNREAD_MOST = 1_000
 _MOVE = """
@@ -40,19 +40,22 @@ def move(account_id: int, target: str, topic: str, seq: int, moment: datetime) -
     execute(_MOVE, [account_id, target, topic, seq, stored(moment)])
 
 
-def own(reader: Reader, alias: str = "m") -> tuple[str, list[Any]]:
-    """The condition that a message is the reader's own, and its parameters. A handle's outlive the launch that had it."""
+def own(reader: Reader) -> tuple[str, list[Any]]:
+    """The condition that message `m` is the reader's own, and its parameters. A handle's outlive the launch that had it."""
     if reader.is_granted:
-        return f"{alias}.handle = %s", [reader.name]
-    return f"({alias}.author = %s AND {alias}.session_name = %s)", [reader.author, reader.name]
+        return "m.handle = %s", [reader.name]
+    return "(m.author = %s AND m.session_name = %s)", [reader.author, reader.name]
 
 
-def topic_states(account_id: int, reader: Reader, *, counted: bool) -> list[TopicState]:
-    """Every topic that holds messages. `counted`: with how many are unread, at most `UNREAD_MOST` of a topic; else 0."""
-    mine, whose = own(reader)
+def topic_states(account_id: int, reader: Reader, *, counted: bool, without: Sequence[str] = ()) -> list[TopicState]:
+    """Every topic that holds messages. `counted`: with how many are unread, at most `UNREAD_MOST` of a topic; else 0.
+
+    Messages of the sessions in `without` do not count.
+    """
+    others, whose = _others(reader, without)
     unread = f"""
         SELECT m.seq FROM chat_message m
-        WHERE m.account_id = %s AND m.topic = t.topic AND m.seq > COALESCE(c.seq, 0) AND NOT {mine} ORDER BY m.seq LIMIT %s
+        WHERE m.account_id = %s AND m.topic = t.topic AND m.seq > COALESCE(c.seq, 0) AND {others} ORDER BY m.seq LIMIT %s
     """  # noqa: S608 -- here and below the only text put in is our own
     count = f"(SELECT COUNT(*) FROM ({unread}) u)" if counted else "0"  # noqa: S608
     sql = f"""{_TOPICS}
@@ -63,6 +66,37 @@ def topic_states(account_id: int, reader: Reader, *, counted: bool) -> list[Topi
     """  # noqa: S608
     looks = [account_id, *whose, 1, *([account_id, *whose, UNREAD_MOST] if counted else [])]
     return [TopicState(*row) for row in execute(sql, [account_id] * 3 + looks + [account_id, reader.target])]
+
+
+def unread_numbers(
+    account_id: int, reader: Reader, *, limit: int, latest: int, exclusions: Exclusions, topic: str | None = None
+) -> list[int]:
+    """The numbers, up to `latest`, of the reader's oldest `limit` unread messages (in `topic` alone, if one is given)."""
+    states = topic_states(account_id, reader, counted=False, without=exclusions.sessions)
+    open_ones = [
+        (state.first_unread, state)
+        for state in states
+        if state.first_unread is not None and state.topic not in exclusions.topics and topic in {None, state.topic}
+    ]
+    if not open_ones:
+        return []
+    others, whose = _others(reader, exclusions.sessions)
+    each = f"""
+        SELECT * FROM (SELECT m.seq FROM chat_message m WHERE m.account_id = %s AND m.topic = %s AND m.seq > %s
+                       AND m.seq <= %s AND {others} ORDER BY m.seq LIMIT %s) u
+    """  # noqa: S608
+    first = sorted(open_ones, key=lambda each: each[0])[:limit]  # a topic that begins later than these adds nothing
+    parameters = [value for _, at in first for value in (account_id, at.topic, at.cursor, latest, *whose, limit)]
+    rows = execute(" UNION ALL ".join([each] * len(first)) + " ORDER BY 1 LIMIT %s", [*parameters, limit])
+    return [seq for (seq,) in rows]
+
+
+def _others(reader: Reader, without: Sequence[str]) -> tuple[str, list[Any]]:
+    """The condition that message `m` is neither the reader's own nor of a session that is left out, and its parameters."""
+    mine, whose = own(reader)
+    if not without:
+        return f"NOT {mine}", whose
+    return f"NOT {mine} AND m.session_name NOT IN ({', '.join(['%s'] * len(without))})", [*whose, *without]
 
 
 def cursors(account_id: int, target: str, topics: Sequence[str]) -> dict[str, int]:

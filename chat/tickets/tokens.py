@@ -5,9 +5,13 @@ import secrets
 from dataclasses import dataclass
 from datetime import timedelta
 
-from accounts.bearer import is_plausible
-from chat.models import ChatSettings, Message, Ticket
-from chat.permissions import chat_is_off
+from django.db.models import QuerySet
+
+from accounts.tokens import is_plausible
+from chat import store
+from chat.models import Cursor, Message, Ticket
+from chat.permissions import check_standing
+from chat.values import session_target
 from core import clock
 from core.errors import Unauthenticated
 
@@ -42,17 +46,26 @@ def digest_of(token: str) -> str:
 def unread(token: str) -> Unread:
     """How many messages above the ticket's read mark its session did not post itself.
 
-    Raises Unauthenticated with one answer for every reason, Forbidden while the owner's switch is off.
+    What lies before the session's cursor in its topic is read too. Raises Unauthenticated with one answer for every reason,
+    Forbidden while the owner's switch is off, or where only granted launches chat.
     """
     ticket = _sound(token)
-    if not ChatSettings.objects.filter(account_id=ticket.account_id, allowed=True).exists():
-        raise chat_is_off()
+    check_standing(store.standing(ticket.account_id, ticket.connection_id))
     newer = Message.objects.filter(account_id=ticket.account_id, seq__gt=ticket.read_seq)
-    # an agent that was not launched is the author of its posts by its connection, and by authors there is an index
-    own = newer.filter(author=ticket.connection_id, session_name=ticket.session_name)
     now = clock.now()
     is_new = ticket.used_at is None or now - ticket.used_at >= USE_NOTED
-    return Unread(count=newer.count() - own.count(), ticket_id=ticket.pk, use_is_new=is_new)
+    return Unread(count=_others(ticket, newer) - _read(ticket, newer), ticket_id=ticket.pk, use_is_new=is_new)
+
+
+def _others(ticket: Ticket, rows: "QuerySet[Message]") -> int:
+    """How many of the rows the session did not post itself; there is an index by connections."""
+    return rows.count() - rows.filter(connection_id=ticket.connection_id, session_name=ticket.session_name, handle="").count()
+
+
+def _read(ticket: Ticket, newer: "QuerySet[Message]") -> int:
+    """How many of the messages above the read mark lie before the session's cursors."""
+    own = Cursor.objects.filter(account_id=ticket.account_id, reader=session_target(ticket.session_name), seq__gt=ticket.read_seq)
+    return sum(_others(ticket, newer.filter(topic=topic, seq__lte=seq)) for topic, seq in own.values_list("topic", "seq"))
 
 
 def _sound(token: str) -> Ticket:

@@ -77,7 +77,7 @@ def test_tools_are_listed_by_what_the_token_may_do(alice: make.Person, mode: str
             return await session.list_tools(), await session.call_tool("chat_post", {"body": "x", "session_name": "a"})
 
     listed, refused = run(story())
-    assert [tool.name for tool in listed.tools] == ["chat_read", "chat_wait"]
+    assert [tool.name for tool in listed.tools] == ["chat_read", "chat_inbox", "chat_wait"]
     assert refused.is_error and "chat.post" in text(refused)
 
 
@@ -100,7 +100,7 @@ BAD = [
     ("chat_post", {"body": "x", "session_name": "a", "topic": ""}, "a-z 0-9"),
     ("chat_post", {"body": "x", "session_name": "a", "reply_to": 0}, "reply_to"),
     ("chat_post", {"body": "x", "session_name": "a", "author": "lead"}, "does not take an argument"),
-    ("chat_settings", {}, "chat_post, chat_read, chat_wait"),
+    ("chat_settings", {}, "chat_post, chat_read, chat_inbox, chat_wait"),
 ]
 
 
