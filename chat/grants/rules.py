@@ -16,7 +16,7 @@ Age = Literal["new enough", "too old", "unreadable"]
 
 _LAUNCH_KEY = re.compile(r"l-[0-9a-f]{16}")
 _HANDLE = re.compile(rf"[a-z0-9-]{{1,{HANDLE_LENGTH}}}")
-_VERSION = re.compile(r"v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?")
+_VERSION = re.compile(r"v?(\d{1,9})\.(\d{1,9})\.(\d{1,9})(-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?", re.ASCII)
 
 
 def is_launch_key(text: str) -> bool:

@@ -1,5 +1,6 @@
 """The owner grants a launch to chat and takes it back."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -21,15 +22,15 @@ from tests.clock import Clock
 pytestmark = pytest.mark.django_db
 
 
-def give(who: make.Person, launch: Launch, handle: str = "lead", **more: Any) -> Grant:
-    return grant(who.actor, launch_key=launch.key, **{"typed": handle, **more})
+def give(who: make.Person, launch: Launch, typed: str = "lead", **more: Any) -> Grant:
+    return grant(who.actor, launch_key=launch.key, typed=typed, **more)
 
 
-def refused(who: make.Person, launch: Launch, handle: str = "lead", **more: Any) -> DomainError:
+def refused(who: make.Person, launch: Launch, typed: str = "lead", **more: Any) -> DomainError:
     """The refusal; nothing was granted, and it is written down."""
     kept = Grant.objects.filter(ended_at=None).count()
     with pytest.raises(DomainError) as refusal:
-        give(who, launch, handle, **more)
+        give(who, launch, typed, **more)
     assert Grant.objects.filter(ended_at=None).count() == kept
     entry = Entry.objects.filter(deed="chat.grant_refused").first()
     assert entry.details == {"reason": refusal.value.code} and entry.target == launch.key
@@ -218,26 +219,22 @@ def test_an_unknown_launch_and_charlies_get_one_answer(alice: make.Person, charl
     assert launch_lines(alice.actor) == [] and not grants(alice.actor).exists()
 
 
-def strangers(who: make.Person, launch: Launch, staff: make.Person) -> dict[str, Actor]:
-    return {
-        "an agent": make.agent(who),
-        "the launched agent itself": make.launched(who, launch),
-        "a token at the API": replace(make.agent(who), door=Door.API),
-        "a shell on the hub": operator(who.account.pk),
-        "the hub": system(account_id=who.account.pk),
-        "staff in the account": replace(staff.actor, account_id=who.account.pk, door=Door.ADMIN),
-        "a person without an account": replace(who.actor, account_id=None),
-        "a page without a person": replace(who.actor, user_id=None),
-    }
+STRANGERS: dict[str, Callable[[make.Person, Launch, make.Person], Actor]] = {
+    "an agent": lambda who, launch, staff: make.agent(who),
+    "the launched agent itself": lambda who, launch, staff: make.launched(who, launch),
+    "a token at the API": lambda who, launch, staff: replace(make.agent(who), door=Door.API),
+    "a shell on the hub": lambda who, launch, staff: operator(who.account.pk),
+    "the hub": lambda who, launch, staff: system(account_id=who.account.pk),
+    "staff in the account": lambda who, launch, staff: replace(staff.actor, account_id=who.account.pk, door=Door.ADMIN),
+    "a person without an account": lambda who, launch, staff: replace(who.actor, account_id=None),
+    "a page without a person": lambda who, launch, staff: replace(who.actor, user_id=None),
+}
 
 
-@pytest.mark.parametrize("who", list(strangers.__annotations__) and [
-    "an agent", "the launched agent itself", "a token at the API", "a shell on the hub", "the hub", "staff in the account",
-    "a person without an account", "a page without a person",
-])  # fmt: skip
+@pytest.mark.parametrize("who", STRANGERS)
 def test_t_34_nobody_but_the_owner_in_person_grants_or_revokes(alice: make.Person, staff: make.Person, who: str) -> None:
     launch = make.launch(alice)
-    actor = strangers(alice, launch, staff)[who]
+    actor = STRANGERS[who](alice, launch, staff)
     give(alice, other := make.launch(alice), "other", handle="other")
     for deed in (lambda: grant(actor, launch_key=launch.key, typed="lead"), lambda: revoke(actor, launch_key=other.key)):
         with pytest.raises(Forbidden) as refusal:
