@@ -16,12 +16,12 @@ class AccountsConfig(AppConfig):
 
         from accounts import agent_rights, bearer, news, overview, pruning, reading
         from accounts.consumers import LiveConsumer
-        from accounts.launches import credentials
+        from accounts.launches import credentials, sweeping
         from accounts.launches.news import launches_key
         from core.actor import ALL_SCOPES
         from core.mounts import sockets
         from core.news import net
-        from core.registry import ScopeSpec, home_cards, live_keys, scopes
+        from core.registry import ScopeSpec, home_cards, live_keys, scopes, sweeps
 
         scopes.add(
             ALL_SCOPES, ScopeSpec(ALL_SCOPES, gettext_noop("Use every tool of this hub, present and future, for this account"))
@@ -30,6 +30,7 @@ class AccountsConfig(AppConfig):
         bearer.listen()
         credentials.listen()
         pruning.register()
+        sweeps.add("launches", sweeping.sweep)
         for library in ("oauthlib", "oauth2_provider"):  # their debug lines hold codes and tokens
             logging.getLogger(library).setLevel(logging.INFO)
         sockets.add("/ws/live/", LiveConsumer.as_asgi())

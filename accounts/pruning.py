@@ -1,4 +1,4 @@
-"""What signing in leaves behind: spent tokens, codes nobody fetched, clients nobody allowed. Removed every hour."""
+"""What signing in and launching leave behind: spent tokens, unused codes and clients, ended launches. Removed every hour."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ from oauth2_provider.models import (
 )
 
 from accounts import actions
-from accounts.models import Application, Connection
+from accounts.models import Application, Connection, Launch, OwnerProof
 from core import clock
 from core.actor import Actor
 from core.registry import prunings
@@ -24,6 +24,8 @@ from core.registry import prunings
 BATCH = 50
 """Rows a transaction: some milliseconds of SQLite's one writer lock, with all that goes with a row."""
 UNUSED_CLIENT = timedelta(days=1)
+LAUNCH_KEPT = timedelta(days=30)
+"""How long a launch that ended is shown; its grants go with it."""
 Progress = Callable[[int], None]
 Rows = QuerySet[Any]
 
@@ -93,14 +95,21 @@ def prune_tokens(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
 
 
 def prune_sign_ins(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
-    """Remove expired browser sessions, authorization codes and device codes."""
+    """Remove expired browser sessions, authorization codes, device codes and owner's proofs."""
     now = clock.now()
     stale = [
         Session.objects.filter(expire_date__lt=now),
         get_grant_model().objects.filter(expires__lt=now),
         get_device_grant_model().objects.filter(expires__lt=now),
+        OwnerProof.objects.filter(expires_at__lt=now),
     ]
     return sum(remove(rows, dry_run=dry_run, progress=progress) for rows in stale)
+
+
+def prune_launches(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove launches that ended long ago."""
+    ended = Launch.objects.visible_to(actor).filter(ended_at__lt=clock.now() - LAUNCH_KEPT)
+    return remove(ended, dry_run=dry_run, progress=progress)
 
 
 def unused_clients(now: datetime) -> Rows:
@@ -126,3 +135,4 @@ def register() -> None:
     prunings.add("spent tokens", prune_tokens)
     prunings.add("expired sign-ins", prune_sign_ins)
     prunings.add("unused clients", prune_clients)
+    prunings.add("ended launches", prune_launches)

@@ -71,6 +71,9 @@ class Pruning(Protocol):
 prunings: Registry[Pruning] = Registry("pruning")
 """Run every hour and by `manage.py prune`; a name is what the operator reads, such as `expired sign-ins`."""
 
+sweeps: Registry[Callable[[Actor], int]] = Registry("sweep")
+"""Run every minute: ends what is past its time by minutes rather than by days; answers how many."""
+
 
 @dataclass(frozen=True, slots=True)
 class HomeCard:

@@ -10,4 +10,9 @@ SCHEDULES: dict[str, dict[str, Any]] = {
         "schedule": crontab(minute="7"),
         "options": {"queue": "short", "expire_seconds": 3600},
     },
+    "sweep": {
+        "task": "project.tasks.sweep",
+        "schedule": crontab(),
+        "options": {"queue": "short", "expire_seconds": 60},
+    },
 }

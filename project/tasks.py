@@ -4,6 +4,7 @@ import structlog
 from celery import shared_task
 
 from core.actor import Door, system
+from core.registry import sweeps
 from project.tidying import tidy
 
 log = structlog.get_logger(__name__)
@@ -17,3 +18,16 @@ def prune() -> None:
             log.info("pruned", kind=done.kind, rows=done.rows)
         else:
             log.error("prune_failed", kind=done.kind, exc_info=done.error)
+
+
+@shared_task(name="project.tasks.sweep")
+def sweep() -> None:
+    """Run every registered sweep and log what it ended; one that fails does not stop the others."""
+    for kind, ending in sweeps.items():
+        try:
+            ended = ending(system(Door.TASK))
+        except Exception:
+            log.exception("sweep_failed", kind=kind)
+        else:
+            if ended:
+                log.info("swept", kind=kind, rows=ended)

@@ -1,6 +1,7 @@
-"""Admin lists of people, accounts, clients, connections and tokens."""
+"""Admin lists of people, accounts, clients, connections, launches and tokens."""
 
 from accounts.admin.clients import ApplicationAdmin, ConnectionAdmin
+from accounts.admin.launches import LaunchAdmin, OwnerProofAdmin
 from accounts.admin.people import AccountAdmin, UserAdmin
 from accounts.admin.staff import StaffAdmin
 from accounts.admin.tokens import (
@@ -19,6 +20,8 @@ __all__ = [
     "DeviceGrantAdmin",
     "GrantAdmin",
     "IDTokenAdmin",
+    "LaunchAdmin",
+    "OwnerProofAdmin",
     "RefreshTokenAdmin",
     "StaffAdmin",
     "UserAdmin",
