@@ -20,9 +20,10 @@ class ChatConfig(AppConfig):
         from chat.launcher.line import launcher_door
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
+        from chat.wakes.actions import settle_overdue
         from core.mounts import mounts, program_sockets, sockets
         from core.news import net
-        from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes
+        from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes, sweeps
         from core.tools import TOOLS
 
         scopes.add("chat.read", ScopeSpec("chat.read", gettext_noop("Read the account's chat and wait for messages")))
@@ -35,12 +36,14 @@ class ChatConfig(AppConfig):
         mounts.add("/api/wait/", waiting_door)
         prunings.add("chat messages", pruning.prune)
         prunings.add("expired tickets", pruning.prune_tickets)
+        sweeps.add("wakes", settle_overdue)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)
         net.register(TOOLS, grant_news.tools_versions)
         net.register(LAUNCH, grant_news.launch_versions)
         net.register(LAUNCHES, grant_news.list_versions)
         live_keys.add("chat", news.chat_key)
+        live_keys.add("inbox", news.inbox_key)
         home_cards.add("chat", home.waiting)
         sockets.add("/ws/chat/", ChatConsumer.as_asgi())
         program_sockets.add("/ws/launch/", launcher_door)
