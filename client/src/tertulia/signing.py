@@ -99,7 +99,7 @@ class Hub:
     def ask(self, method: str, path: str, **how: Any) -> Any:
         """The JSON value of a good answer; raises Problem with the hub's own sentence for another. `how`: see `Wire.send`."""
         answer = self._send(method, path, how)
-        if answer.status == 401 and self._refresh():
+        if answer.status == 401 and self.refresh():
             answer = self._send(method, path, how)
         if answer.status == 401 and self._sign_in_again():
             answer = self._send(method, path, how)
@@ -113,7 +113,7 @@ class Hub:
         given = {"read_seconds": READ_SECONDS, "patience": PATIENCE, **how}
         return self.wire.send(method, path, token=self.held.access_token, **given)
 
-    def _refresh(self) -> bool:
+    def refresh(self) -> bool:
         """Fresh tokens, by us or by a process that was quicker; whether there are any."""
         from tertulia.oauth.tokens import refreshed
 

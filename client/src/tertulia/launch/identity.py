@@ -67,6 +67,13 @@ def start_token(pid: int) -> str:
     return f"{_boot()}:{found.began}" if found and _boot() else ""
 
 
+def name_of(pid: int) -> str:
+    """What the program of a process is called, at most 15 characters; empty where nothing tells."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text(errors="replace").strip()
+    return ""
+
+
 def parent_of(pid: int) -> int:
     """The number of its parent, 0 where nothing tells."""
     found = look_at(pid)
@@ -104,7 +111,8 @@ class Peer:
     """Who opened the other end of a Unix socket: the process, held so that no other can pass for it."""
 
     def __init__(self, link: socket.socket) -> None:
-        self.pid, self.uid, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+        told = link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+        self.pid, self.uid = int(struct.unpack("3i", told)[0]), int(struct.unpack("3i", told)[1])
         self.token = start_token(self.pid)
         self._handle = -1
         with suppress(OSError):
@@ -126,6 +134,5 @@ class Peer:
 
     def _is_itself(self) -> bool:
         """Asked last: had it ended, all that was read before may be of another process of its number."""
-        if start_token(self.pid) != self.token:
-            return False
-        return self._handle < 0 or not select.select([self._handle], [], [], 0)[0]
+        ended = self._handle >= 0 and bool(select.select([self._handle], [], [], 0)[0])
+        return not ended and start_token(self.pid) == self.token

@@ -74,10 +74,6 @@ class Running:
             else:
                 (self.path / GRANTED).unlink(missing_ok=True)
 
-    def remove(self) -> None:
-        """Take its folder away."""
-        shutil.rmtree(self.path, ignore_errors=True)
-
 
 def _replace(path: Path, text: str) -> None:
     with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".", delete=False) as file:
@@ -111,6 +107,11 @@ def _places() -> Iterator[Path]:
     yield Path("/tmp") / f"tertulia-{os.geteuid()}"  # noqa: S108 - looked at before it is used
 
 
+def remove(folder: Path) -> None:
+    """Take the folder of a launch away."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
 def launches() -> list[Running]:
     """The launches of this user on this machine whose agents live."""
     found = [read(path) for place in _places() for path in sorted(place.glob(f"l-*/{FACTS}"))]
@@ -131,4 +132,4 @@ def sweep() -> None:
     for place in _places():
         for path in place.glob(f"l-*/{FACTS}"):
             if (found := read(path)) is not None and not found.lives:
-                found.remove()
+                remove(found.path)

@@ -1,0 +1,64 @@
+"""`tertulia launch`: the agent in this terminal, its companion beside it."""
+
+import contextlib
+import json
+import os
+import re
+import secrets
+import shlex
+from typing import NoReturn
+
+from tertulia.inert import line
+from tertulia.launch import runtime
+from tertulia.launch.harness import name_of, started_with
+from tertulia.launch.identity import start_token
+from tertulia.launch.runtime import FOLDER, ID, SOCKET, Running
+from tertulia.launch.terminal import Job, end_as
+from tertulia.problems import Problem
+from tertulia.store.credentials import Credentials, SignIn
+
+PROFILE = re.compile(r"[a-z0-9-]{1,32}")
+
+
+def launch(command: list[str], *, profile: str | None, hub: str | None) -> NoReturn:
+    """Start the command, and end as it ends; raises Problem where it cannot be started, or nobody is signed in."""
+    held = Credentials().find(hub)
+    called = _profile(command, profile)
+    key = runtime.new_key()
+    folder = runtime.make_folder(key)
+    try:
+        _run(command, held, Running(key, hub=held.hub, profile=called, harness=name_of(command), folder=str(folder)))
+    except Problem:
+        runtime.remove(folder)
+        raise
+
+
+def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
+    """Forks come before whatever starts a thread, and the agent's before what takes long to load."""
+    from tertulia.launch.door import listen_at
+
+    marks = {ID: running.key, FOLDER: running.folder}
+    environment = {**os.environ, **marks}
+    door = listen_at(running.path / SOCKET)
+    job = Job(started_with(command, marks), environment)
+    job.start()
+    from tertulia.launch.companion import Launch, beside
+
+    running.pid, running.start_token = job.pid, start_token(job.pid)
+    running.command = line(shlex.join(command), 200)
+    tells = beside(Launch(held, running, command, environment, door, secrets.token_urlsafe(32)))
+    status = job.wait()
+    _tell(tells, status)
+    end_as(status)
+
+
+def _tell(tells: int, status: int) -> None:
+    code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+    with contextlib.suppress(BrokenPipeError):  # where the companion is gone, the hub finds out
+        os.write(tells, json.dumps(code).encode())
+
+
+def _profile(command: list[str], given: str | None) -> str:
+    if given is not None and not PROFILE.fullmatch(given):
+        raise Problem(f"{line(given, 80)!r} is no profile; give --profile 1 to 32 of a-z, 0-9 and -.")
+    return given or re.sub(r"[^a-z0-9-]+", "-", name_of(command).lower()).strip("-")[:32] or "agent"
