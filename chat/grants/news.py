@@ -56,11 +56,11 @@ def list_versions(account_ids: list[str]) -> dict[str, Version]:
             all=Count("pk", distinct=True),
             live=Count("pk", distinct=True, filter=Q(ended_at=None)),
             claimed=Count("pk", distinct=True, filter=Q(ended_at=None, pane_state=Launch.CLAIMED)),
-            grants=Max("grants"),
+            newest=Max("grants"),
             ended=Max("grants__ended_at"),
             listed=Max("attendance__tools_listed_at"),
         )
-        .values_list("account_id", "all", "live", "claimed", "grants", "ended", "listed")
+        .values_list("account_id", "all", "live", "claimed", "newest", "ended", "listed")
     )
     found: dict[str, Version] = {str(account_id): tuple(rest) for account_id, *rest in told}
     return {each: found.get(each, (0,)) for each in account_ids}
