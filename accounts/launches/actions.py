@@ -83,16 +83,21 @@ def _taken() -> Conflict:
 def _fill(launch: Launch, actor: Actor, told: LaunchIn, now: datetime) -> None:
     for name, value in told.model_dump(exclude={"key", "credential", "pane_state"}).items():
         setattr(launch, name, value)
-    launch.credential, launch.connection_id, launch.seen_at = digest_of(told.credential), actor.connection_id, now
+    launch.credential, launch.connection_id = digest_of(told.credential), actor.connection_id
     launch.pane_state = _pane_state(launch, told.pane_state, now)
+    launch.seen_at = now
 
 
 def _pane_state(launch: Launch, told: str, now: datetime) -> str:
-    """What is believed of the pane: one that another launch of the account claimed before, and still tells of, is not its."""
+    """What is believed of the pane: one that another launch of the account claimed before, and still tells of, is not its.
+
+    A hub that was away heard neither: whoever was heard as lately as this one still tells.
+    """
     if told != Launch.CLAIMED:
         return told
     same = {name: getattr(launch, name) for name in ("account_id", "host", "multiplexer", "multiplexer_session", "pane")}
-    others = Launch.objects.live().filter(**same, pane_state=Launch.CLAIMED, seen_at__gte=now - FRESH).exclude(pk=launch.pk)
+    since = min(launch.seen_at or now, now) - FRESH
+    others = Launch.objects.live().filter(**same, pane_state=Launch.CLAIMED, seen_at__gte=since).exclude(pk=launch.pk)
     return Launch.UNCLAIMED if others.exists() else told
 
 
