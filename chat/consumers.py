@@ -10,12 +10,15 @@ from django.utils import timezone, translation
 from accounts.consumers import PersonConsumer
 from accounts.language import language_of
 from accounts.sessions import request_from_cookies
-from chat import conversation
-from chat.news import chat_key
+from chat import conversation, showing
+from chat.conversation import Stretch
+from chat.news import chat_key, inbox_key
+from chat.place import place_in
 from chat.reading import check_cursor
 from chat.topics import check_topic
 from chat.values import Entry
 from core import executors
+from core.actor import Actor
 from core.errors import Invalid
 from core.mounts import headers_of
 from core.text import byte_length
@@ -31,23 +34,26 @@ BEHIND = 4408
 
 
 class ChatConsumer(PersonConsumer):
-    """`/ws/chat/?after=12&topic=docs/review`: `{"messages": "<li>…", "last_seq": 9, "topics": "<li>…"}`, and so for each news.
+    """`/ws/chat/?after=12&topic=docs/review` (or `&thread=12`): `{"messages": "<li>…", "last_seq": 9, "threads": {"7": "<a>…"}}`,
+    and so for each news.
 
-    The topics come with the last piece.
+    With the last piece come `topics`, the navigation's `badge`, and those `receipts` that changed.
     """
 
     def begin(self) -> None:
-        """The number shown last, and the topic the page shows (none: all)."""
-        given = parse_qs(self.scope["query_string"].decode("latin-1"))
-        after, topic = given.get("after", ["0"])[0], given.get("topic", [None])[0]
+        """The number shown last, and the place the page shows."""
+        given = {name: values[0] for name, values in parse_qs(self.scope["query_string"].decode("latin-1")).items()}
+        after, topic = given.get("after", "0"), given.get("topic")
         if not (after.isascii() and after.isdigit() and len(after) <= 19):
             raise Invalid("after takes the number of the last message shown.")
-        self._after = check_cursor(int(after))
-        self._topic = check_topic(topic) if topic else None
+        if topic:
+            check_topic(topic)
+        self._after, self._place = check_cursor(int(after)), place_in(given)
+        self._receipts: dict[int, str] = {}
 
     def keys(self, account_id: int) -> list[str]:
-        """The account's chat."""
-        return [chat_key(account_id)]
+        """The account's chat, and what is read and offered of it."""
+        return [chat_key(account_id), inbox_key(account_id)]
 
     async def tell(self, rung: frozenset[str]) -> None:
         """Send what is stored after the last message sent, in pieces; a page too far behind is better drawn anew."""
@@ -63,17 +69,35 @@ class ChatConsumer(PersonConsumer):
         request = request_from_cookies(headers.get("cookie", ""))
         request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get("accept-language", "")
         actor = self.actor()
-        found = conversation.newer(actor, after=self._after, limit=AT_ONCE, topic=self._topic)
+        found = conversation.newer(actor, after=self._after, limit=AT_ONCE, topic=self._place.topic, thread=self._place.thread)
         messages = _fitting(found.messages)
         self._after = max([self._after, *(each.seq for each in messages)])
         more = found.has_more or len(messages) < len(found.messages)
-        shown: dict[str, Any] = {"messages": messages, "topic": self._topic}
         with translation.override(language_of(request)), timezone.override(None):
-            piece = {"messages": render_to_string("chat/messages.html", shown), "last_seq": self._after}
+            piece = self._piece(actor, messages)
             if not more:
-                shown["topics"] = conversation.topics(actor)
-                piece["topics"] = render_to_string("chat/topics.html", shown)
+                piece |= self._beside(actor)
         return piece, more
+
+    def _piece(self, actor: Actor, messages: Sequence[Entry]) -> dict[str, Any]:
+        shown = showing.messages(actor, self._place, Stretch(tuple(messages), has_more=False))
+        grown = {thread: {"thread": thread, "seq": thread, "count": count} for thread, count in shown["replies"].items()}
+        return {
+            "messages": render_to_string("chat/messages.html", shown | {"messages": messages}),
+            "last_seq": self._after,
+            "threads": {thread: render_to_string("chat/thread_link.html", each) for thread, each in grown.items()},
+        }
+
+    def _beside(self, actor: Actor) -> dict[str, Any]:
+        told = showing.newest_receipts(actor)
+        drawn: dict[int, str] = {seq: render_to_string("chat/receipts.html", {"told": each}) for seq, each in told.items()}
+        changed = {seq: text for seq, text in drawn.items() if self._receipts.get(seq) != text}
+        self._receipts = drawn
+        return {
+            "topics": render_to_string("chat/topics.html", showing.topics(actor, self._place)),
+            "badge": render_to_string("chat/badge_count.html", {"count": showing.unread_mentions(actor)}),
+            "receipts": changed,
+        }
 
 
 def _fitting(messages: Sequence[Entry]) -> Sequence[Entry]:

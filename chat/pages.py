@@ -11,11 +11,12 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
-from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldBooleanSwitchWidget
+from unfold.widgets import UnfoldAdminIntegerFieldWidget, UnfoldAdminRadioSelectWidget, UnfoldBooleanSwitchWidget
 
 from accounts.sessions import actor_from_request
 from chat import actions
 from chat.models import ChatSettings
+from chat.values import GRANTED_DAYS
 from core.actor import Actor, Door
 from core.errors import DomainError, NotFound
 from core.pages import page
@@ -41,6 +42,14 @@ class SettingsForm(forms.Form):
         widget=UnfoldBooleanSwitchWidget,
         help_text=gettext_lazy("A message that opened a thread stays as long as it has newer replies, however old it is."),
     )
+    only_owner_opens_topics = forms.BooleanField(
+        label=gettext_lazy("Only the owner opens topics"),
+        required=False,
+        widget=UnfoldBooleanSwitchWidget,
+        help_text=gettext_lazy(
+            "Agents read and post in general and in topics that you created; those that hold messages now count as created."
+        ),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -51,21 +60,55 @@ class SettingsForm(forms.Form):
         days.help_text = told % {"most": most}
 
 
+class AccessForm(forms.Form):
+    """Which agents chat at all."""
+
+    access = forms.ChoiceField(
+        label=gettext_lazy("Agents that chat"), choices=ChatSettings.ACCESS, widget=UnfoldAdminRadioSelectWidget
+    )
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings_page(request: HttpRequest) -> HttpResponse:
     """Show the settings of the signed-in owner's account and change them; nobody else's can be named."""
     actor = actor_from_request(request, Door.PAGE)
     kept = _settings_of(actor)
-    form = SettingsForm(request.POST) if request.method == "POST" else SettingsForm(initial=_values(kept))
-    if request.method == "POST" and form.is_valid():
-        try:
-            actions.update_settings(actor, account_id=kept.pk, **form.cleaned_data)
-        except DomainError as error:
-            form.add_error(None, error.detail)
-        else:
+    form, access = SettingsForm(initial=_values(kept)), AccessForm(initial={"access": kept.access})
+    if request.method == "POST":
+        given = AccessForm(request.POST) if "access" in request.POST else SettingsForm(request.POST)
+        if _saved(actor, kept, given):
             messages.success(request, _("Settings saved."))
             return redirect("admin:settings")
-    return page(request, "chat/settings.html", _("Settings"), form=form, button=_("Save"), allowed=kept.allowed)
+        form, access = (form, given) if isinstance(given, AccessForm) else (given, access)
+    shown: dict[str, Any] = {"form": form, "access_form": access, "access_hints": _access_hints(), "access_note": _access_note()}
+    return page(request, "chat/settings.html", _("Settings"), allowed=kept.allowed, **shown)
+
+
+def _saved(actor: Actor, kept: ChatSettings, form: forms.Form) -> bool:
+    if not form.is_valid():
+        return False
+    try:
+        actions.update_settings(actor, account_id=kept.pk, **form.cleaned_data)
+    except DomainError as error:
+        form.add_error(None, error.detail)
+        return False
+    return True
+
+
+def _access_hints() -> dict[str, str]:
+    return {
+        ChatSettings.EVERY: _("Granted or not; only a launch whose grant you took back, or that ended, is refused."),
+        ChatSettings.GRANTED: _("All others see no chat tool, and every call of theirs is refused."),
+    }
+
+
+def _access_note() -> str:
+    """What the second choice brings with it, before it is saved."""
+    told = _(
+        "Choosing granted launches only also turns on Only the owner opens topics and Keep thread openers, and keeps messages "
+        "%(days)s days. Each may be changed after."
+    )
+    return told % {"days": min(GRANTED_DAYS, settings.CHAT_RETENTION_DAYS)}
 
 
 def _settings_of(actor: Actor) -> ChatSettings:
@@ -78,4 +121,4 @@ def _settings_of(actor: Actor) -> ChatSettings:
 
 
 def _values(kept: ChatSettings) -> dict[str, Any]:
-    return {"allowed": kept.allowed, "retention_days": kept.retention_days, "keep_thread_openers": kept.keep_thread_openers}
+    return {name: getattr(kept, name) for name in SettingsForm.base_fields}

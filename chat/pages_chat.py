@@ -6,18 +6,18 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.urls import reverse
-from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.sessions import actor_from_request
-from chat import actions, conversation, search
+from chat import actions, conversation, search, showing
+from chat.conversation import Stretch
 from chat.models import ChatSettings
-from chat.topics import DEFAULT_TOPIC, TOPIC_LENGTH, is_topic
-from chat.values import MOST_SEQ, Draft
+from chat.place import Place, place_in
+from chat.topics import DEFAULT_TOPIC, TOPIC_LENGTH
+from chat.values import MOST_SEQ, Draft, Entry
 from core.actor import Actor, Door
 from core.errors import DomainError, NotFound
 from core.pages import fragment, number_in, page
@@ -26,13 +26,21 @@ AT_ONCE = 50
 TEMPLATE, COMPOSE = "chat/chat.html", "chat/compose.html"
 
 
+COMPLETED = {
+    "aria-autocomplete": "list",
+    "data-names": "mention-names",
+    "data-names-label": gettext_lazy("Whom you can mention"),
+}
+"""What `names.js` completes an @name by."""
+
+
 class PostForm(forms.Form):
     """A message of the owner. `client_key` stores a form that is sent twice once."""
 
     body = forms.CharField(
         label=gettext_lazy("Your message"),
         strip=False,
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "maxlength": 8192}),
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "maxlength": 8192, **COMPLETED}),
         error_messages={"required": gettext_lazy("The message is empty; write something.")},
     )
     topic = forms.CharField(
@@ -52,6 +60,17 @@ class PostForm(forms.Form):
         return body
 
 
+class TopicForm(forms.Form):
+    """A topic to create."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Its name"),
+        max_length=TOPIC_LENGTH,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+        help_text=gettext_lazy("For example docs/review: a-z 0-9 . _ / -"),
+    )
+
+
 def own_actor(request: HttpRequest) -> Actor:
     """The signed-in person in his own account; raises NotFound where he has none."""
     actor = actor_from_request(request, Door.PAGE)
@@ -63,9 +82,21 @@ def own_actor(request: HttpRequest) -> Actor:
 @require_safe
 def chat_page(request: HttpRequest) -> HttpResponse:
     """The newest messages, of one topic or of all."""
-    actor, topic = own_actor(request), _topic(request)
-    found = conversation.older(actor, topic=topic, limit=AT_ONCE)
-    return page(request, TEMPLATE, _title(topic), **_context(actor, request, topic), found=found)
+    actor, place = own_actor(request), place_in(request.GET)
+    return chat(request, actor, Place(topic=place.topic))
+
+
+@require_safe
+def thread_page(request: HttpRequest, seq: int) -> HttpResponse:
+    """One thread: the message that opened it and its replies. A reply's number leads to the thread it lies in."""
+    actor, place = own_actor(request), Place(thread=seq)
+    given = _one(actor, seq)
+    if given is not None and given.thread != seq:
+        return redirect(f"{Place(thread=given.thread).address}#m-{seq}")
+    found = _stretch(actor, place)
+    if not found.messages:
+        raise NotFound(_("There is no thread #%(seq)d; it was cleaned up, or never was.") % {"seq": seq})
+    return chat(request, actor, place, found=found)
 
 
 @require_safe
@@ -73,16 +104,15 @@ def message_page(request: HttpRequest, seq: int) -> HttpResponse:
     """One message among its neighbours, at an address that stays."""
     actor = own_actor(request)
     found = conversation.around(actor, seq, limit=AT_ONCE)
-    shown = {**_context(actor, request, None), "marked": seq}
-    return page(request, TEMPLATE, _("Message #%(seq)s") % {"seq": seq}, **shown, found=found, standing=True)
+    return chat(request, actor, Place(), found=found, title=_("Message #%(seq)s") % {"seq": seq}, marked=seq, standing=True)
 
 
 @require_safe
 def older_part(request: HttpRequest) -> HttpResponse:
     """The messages before a number, for scrolling upwards."""
-    actor, topic = own_actor(request), _topic(request)
-    found = conversation.older(actor, before=_number(request, "before"), topic=topic, limit=AT_ONCE)
-    return fragment(request, "chat/older.html", found=found, messages=found.messages, topic=topic)
+    actor, place = own_actor(request), place_in(request.GET)
+    found = _stretch(actor, place, before=_number(request, "before"))
+    return fragment(request, "chat/older.html", **showing.messages(actor, place, found))
 
 
 @require_safe
@@ -101,80 +131,91 @@ def search_page(request: HttpRequest) -> HttpResponse:
 def compose_part(request: HttpRequest) -> HttpResponse:
     """The form alone, for an answer to `reply_to` or for none."""
     actor = own_actor(request)
-    shown = {"parent": _parent(actor, request), "topic": _topic(request)}
-    return fragment(request, COMPOSE, form=_empty_form(request, _number(request, "reply_to")), **shown)
+    return fragment(request, COMPOSE, **_composing(actor, request, place_in(request.GET)))
 
 
 @require_POST
 def post(request: HttpRequest) -> HttpResponse:
     """Store the owner's message; with htmx the form comes back, empty or with what to mend."""
-    actor, form = own_actor(request), PostForm(request.POST)
-    topic = _topic(request)
+    actor, form, place = own_actor(request), PostForm(request.POST), place_in(request.GET)
     if form.is_valid():
         try:
-            receipt = actions.post_as_owner(actor, _draft(form))
+            receipt = actions.post_as_owner(actor, _draft(form, place))
         except DomainError as error:
             form.add_error(None, error.detail)
         else:
             if request.htmx:  # type: ignore[attr-defined]
-                return fragment(request, COMPOSE, form=_empty_form(request), topic=topic, stored=receipt.seq)
-            here = f"?{urlencode({'topic': topic})}" if topic else ""
-            return redirect(f"{reverse('admin:chat')}{here}#m-{receipt.seq}")
+                return fragment(request, COMPOSE, form=_empty_form(place), place=place, stored=receipt)
+            return redirect(f"{place.address}#m-{receipt.seq}")
     if request.htmx:  # type: ignore[attr-defined]
-        return fragment(request, COMPOSE, form=form, parent=_parent(actor, request), topic=topic)
-    found = conversation.older(actor, topic=topic, limit=AT_ONCE)
-    return page(request, TEMPLATE, _title(topic), status=400, **{**_context(actor, request, topic), "form": form}, found=found)
+        return fragment(request, COMPOSE, **{**_composing(actor, request, place), "form": form})
+    return chat(request, actor, place, form=form, status=400)
 
 
-def _draft(form: PostForm) -> Draft:
+def _draft(form: PostForm, place: Place) -> Draft:
     given = form.cleaned_data
+    is_reply = given["reply_to"] is not None
     return Draft(
         body=given["body"],
         session_name="",
-        topic=None if given["reply_to"] else given["topic"] or None,
+        topic=None if is_reply or place.thread else given["topic"] or None,
+        thread=None if is_reply else place.thread,
         reply_to=given["reply_to"],
         client_key=given["client_key"],
     )
 
 
-def _context(actor: Actor, request: HttpRequest, topic: str | None) -> dict[str, Any]:
+def chat(
+    request: HttpRequest,
+    actor: Actor,
+    place: Place,
+    *,
+    found: Stretch | None = None,
+    title: str = "",
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """The whole page: topics, messages, and the form to post with. `more` stands in for what would be shown by itself."""
+    shown = _stretch(actor, place) if found is None else found
     kept = ChatSettings.objects.visible_to(actor).filter(account_id=actor.account_id).first()
-    return {
-        "topic": topic,
-        "topics": conversation.topics(actor),
+    context = {
+        **showing.topics(actor, place),
+        **showing.messages(actor, place, shown),
+        **_composing(actor, request, place),
         "allowed": kept is None or kept.allowed,
-        "form": _empty_form(request, _number(request, "reply_to")),
-        "parent": _parent(actor, request),
         "latest": conversation.latest_seq(actor),
+        "names": showing.names(actor),
+        "topic_form": TopicForm(),
+        "opener": _one(actor, place.thread) if place.thread else None,
     }
+    return page(request, TEMPLATE, title or _title(place), status=status, **{**context, **more})
 
 
-def _empty_form(request: HttpRequest, reply_to: int | None = None) -> PostForm:
-    topic = _topic(request) or DEFAULT_TOPIC
+def _stretch(actor: Actor, place: Place, before: int | None = None) -> Stretch:
+    return conversation.older(actor, before=before, topic=place.topic, thread=place.thread, limit=AT_ONCE)
+
+
+def _composing(actor: Actor, request: HttpRequest, place: Place) -> dict[str, Any]:
+    reply_to = _number(request, "reply_to")
+    parent = None if reply_to is None else _one(actor, reply_to)
+    return {"form": _empty_form(place, reply_to), "parent": parent, "place": place}
+
+
+def _empty_form(place: Place, reply_to: int | None = None) -> PostForm:
+    topic = place.topic or DEFAULT_TOPIC
     return PostForm(initial={"topic": topic, "reply_to": reply_to, "client_key": secrets.token_hex(8)})
 
 
-def _parent(actor: Actor, request: HttpRequest) -> Any:
-    seq = _number(request, "reply_to")
+def _one(actor: Actor, seq: int) -> Entry | None:
     try:
-        return None if seq is None else conversation.one(actor, seq)
+        return conversation.one(actor, seq)
     except NotFound:
         return None
 
 
-def _title(topic: str | None) -> str:
-    return topic or _("Chat")
-
-
-def _given(request: HttpRequest, name: str) -> str:
-    return request.GET.get(name) or request.POST.get(name) or ""
-
-
-def _topic(request: HttpRequest) -> str | None:
-    """The topic the page shows: in the address, for a post too. What is none shows all."""
-    given = request.GET.get("topic", "")
-    return given if is_topic(given) else None
+def _title(place: Place) -> str:
+    return _("Thread #%(seq)s") % {"seq": place.thread} if place.thread else place.topic or _("Chat")
 
 
 def _number(request: HttpRequest, name: str) -> int | None:
-    return number_in(_given(request, name))
+    return number_in(request.GET.get(name) or request.POST.get(name) or "")

@@ -6,8 +6,9 @@ from django.views.decorators.http import require_safe
 
 from accounts.overview import own_connections
 from accounts.pages_connections import NO_CONNECTION
-from chat import conversation
+from chat import conversation, showing
 from chat.pages_chat import own_actor
+from chat.place import Place
 from core.errors import NotFound
 from core.pages import number_in, page
 
@@ -23,5 +24,6 @@ def connection_messages(request: HttpRequest, connection_id: str) -> HttpRespons
         raise NotFound(_(NO_CONNECTION))
     found = conversation.older(actor, before=number_in(request.GET.get("before", "")), connection_id=connection.pk, limit=AT_ONCE)
     title = _("Messages of %(name)s") % {"name": connection.shown_name}
-    newest_first = tuple(reversed(found.messages))
-    return page(request, "chat/connection.html", title, connection=connection, found=found, newest_first=newest_first)
+    shown = showing.messages(actor, Place(), found)
+    newest_first = {"newest_first": found.messages[::-1], "first_new": None}
+    return page(request, "chat/connection.html", title, connection=connection, **{**shown, **newest_first})

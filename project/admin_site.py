@@ -89,6 +89,8 @@ class HubAdminSite(UnfoldAdminSite):
         from audit import pages as audit
         from chat import pages as settings
         from chat import pages_chat as chat
+        from chat import pages_launches as launches
+        from chat import pages_topics as topics
         from chat.pages_connection import connection_messages
         from project import home
 
@@ -98,6 +100,11 @@ class HubAdminSite(UnfoldAdminSite):
             path("connect/steps/", self.admin_view(home.steps_part), name="connect-steps"),
             path("chat/", self.admin_view(chat.chat_page), name="chat"),
             path("chat/m/<int:seq>/", self.admin_view(chat.message_page), name="chat-message"),
+            path("chat/t/<int:seq>/", self.admin_view(chat.thread_page), name="chat-thread"),
+            path("chat/badge/", self.admin_view(topics.badge_part), name="chat-badge"),
+            path("chat/read/", self.admin_view(topics.read), name="chat-read"),
+            path("chat/topics/open/", self.admin_view(topics.open_topic), name="topic-open"),
+            path("chat/topics/archive/", self.admin_view(topics.archive_topic), name="topic-archive"),
             path("chat/older/", self.admin_view(chat.older_part), name="chat-older"),
             path("chat/search/", self.admin_view(chat.search_page), name="chat-search"),
             path("chat/compose/", self.admin_view(chat.compose_part), name="chat-compose"),
@@ -106,6 +113,10 @@ class HubAdminSite(UnfoldAdminSite):
             path("audit-log/news/", self.admin_view(audit.news_part), name="audit-news"),
             path("audit-log/export/", self.admin_view(audit.export), name="audit-export"),
             path("profile/", self.admin_view(profile_page), name="profile"),
+            path("launches/", self.admin_view(launches.launches_page), name="launches"),
+            path("launches/list/", self.admin_view(launches.launches_part), name="launches-part"),
+            path("launches/<str:launch_key>/grant/", self.admin_view(launches.grant_page), name="grant"),
+            path("launches/<str:launch_key>/revoke/", self.admin_view(launches.revoke_page), name="grant-revoke"),
             path("settings/", self.admin_view(settings.settings_page), name="settings"),
             path("connections/", self.admin_view(connections.connections_page), name="connections"),
             path("connections/list/", self.admin_view(connections.connections_part), name="connections-part"),

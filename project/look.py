@@ -38,7 +38,8 @@ NAVIGATION = [
         "title": _("Your account"),
         "items": [
             _item(_("Home"), "home", "index"),
-            _item(_("Chat"), "forum", "chat"),
+            _item(_("Chat"), "forum", "chat") | {"badge_part": "chat/badge.html"},
+            _item(_("Launches"), "rocket_launch", "launches"),
             _item(_("Connections"), "cable", "connections"),
             _item(_("Settings"), "toggle_on", "settings"),
             _item(_("Audit log"), "history", "audit"),

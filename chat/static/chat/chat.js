@@ -1,41 +1,85 @@
-// The page Chat: new messages over a WebSocket, the place kept while older ones come in above, Ctrl+Enter.
+// The page Chat: new messages over a WebSocket, the place kept while older ones come in above, what was read, Ctrl+Enter.
 import { stayConnected } from "../tertulia/pages.js";
+import "./names.js";
 
 const list = document.getElementById("messages");
 const lines = document.getElementById("message-list");
 const below = document.getElementById("below");
+const topics = document.getElementById("topics");
 const standing = "standing" in list.dataset;
 let latest = Number(list.dataset.latest);
 
 const atEnd = () => list.scrollHeight - list.scrollTop - list.clientHeight < 80;
 const toEnd = () => { list.scrollTop = list.scrollHeight; below.hidden = true; };
+const show = (line) => { list.scrollTop += line.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 4; };
 
-const marked = list.querySelector(".hub-marked");
-if (marked) list.scrollTop += marked.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 4;
+const sought = list.querySelector(".hub-marked") ?? list.querySelector(".hub-new");
+if (sought) show(sought);
 else toEnd();
 below.querySelector("button").addEventListener("click", () => { toEnd(); list.focus(); });
-list.addEventListener("scroll", () => { if (atEnd()) below.hidden = true; });
+list.addEventListener("scroll", () => { if (atEnd()) { below.hidden = true; noteRead(); } });
+
+// What is shown down to its end counts as read; told at most every two seconds.
+const REST = 2000;
+let resting = false;
+async function noteRead() {
+  if (standing || resting || document.hidden || !list.dataset.read || !atEnd()) return;
+  const read = new Map();
+  const unread = [...lines.querySelectorAll("[data-unread]")];
+  for (const line of unread) read.set(line.dataset.topic, Math.max(read.get(line.dataset.topic) ?? 0, Number(line.dataset.seq)));
+  if (!read.size) return;
+  resting = true;
+  setTimeout(() => { resting = false; noteRead(); }, REST);
+  const form = new URLSearchParams([...read].map(([topic, seq]) => ["read", `${topic} ${seq}`]));
+  const headers = JSON.parse(document.body.getAttribute("hx-headers"));
+  const answer = await fetch(list.dataset.read, { method: "POST", body: form, headers, redirect: "manual" });
+  if (answer.status === 204) for (const line of unread) line.removeAttribute("data-unread");
+}
+document.addEventListener("visibilitychange", noteRead);
+
+function redrawTopics(text) {
+  const folded = document.getElementById("archived")?.open;
+  const held = topics.contains(document.activeElement) ? document.activeElement.id : "";
+  topics.innerHTML = text;
+  const archived = document.getElementById("archived");
+  if (archived && folded !== undefined) archived.open = folded;
+  if (held) document.getElementById(held)?.focus();
+  document.getElementById("all-read").hidden = !topics.querySelector(".hub-badge");
+}
+
+function redraw(prefix, texts) {
+  for (const [seq, text] of Object.entries(texts ?? {})) {
+    const part = document.getElementById(prefix + seq);
+    if (part) part.innerHTML = text;
+  }
+}
+
+function append(text) {
+  const fresh = document.createElement("template");
+  fresh.innerHTML = text;
+  for (const message of fresh.content.querySelectorAll("[data-seq]")) if (document.getElementById(message.id)) message.remove();
+  if (!fresh.content.querySelector("[data-seq]")) return;
+  const follow = atEnd();
+  document.getElementById("nothing")?.remove();
+  for (const message of [...fresh.content.children]) { lines.append(message); htmx.process(message); }
+  if (follow) toEnd(); else below.hidden = false;
+}
 
 if (!standing) {
   stayConnected(() => {
-    const address = new URL("/ws/chat/", location.href);
+    const address = new URL(`/ws/chat/?${list.dataset.place}`, location.href);
     address.searchParams.set("after", latest);
-    if (list.dataset.topic) address.searchParams.set("topic", list.dataset.topic);
     return address.href;
   }, {
     heard(news) {
-      if (news.topics) document.getElementById("topics").innerHTML = news.topics;
-      const fresh = document.createElement("template");
-      fresh.innerHTML = news.messages;
-      for (const message of [...fresh.content.querySelectorAll("[data-seq]")]) {
-        if (document.getElementById(message.id)) message.remove();
-      }
+      append(news.messages);
       latest = Math.max(latest, news.last_seq);
-      if (!fresh.content.querySelector("[data-seq]")) return;
-      const follow = atEnd();
-      document.getElementById("nothing")?.remove();
-      for (const message of [...fresh.content.children]) { lines.append(message); htmx.process(message); }
-      if (follow) toEnd(); else below.hidden = false;
+      document.querySelector("#all-read [name=all]").value = latest;
+      redraw("t-", news.threads);
+      redraw("r-", news.receipts);
+      if (news.topics !== undefined) redrawTopics(news.topics);
+      if (news.badge !== undefined) document.getElementById("badge").innerHTML = news.badge;
+      noteRead();
     },
   });
 }

@@ -47,8 +47,8 @@ export function stayConnected(address, { heard }) {
 }
 
 // <div data-live="chat audit" hx-get="…" hx-trigger="renew">: htmx fetches the part anew when one of these changed.
-const parts = [...document.querySelectorAll("[data-live]")];
-if (parts.length) {
+// A page with a line of its own to the hub ([data-own-line]) hears of them there.
+if (document.querySelector("[data-live]") && !document.querySelector("[data-own-line]")) {
   stayConnected(() => new URL("/ws/live/", location.href).href, {
     heard(news) {
       for (const part of document.querySelectorAll("[data-live]")) {
