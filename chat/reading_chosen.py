@@ -39,6 +39,9 @@ def read(actor: Actor, wanted: Wanted) -> Page:
     In one topic or thread `last_seq` goes on there alone. Raises Invalid, NotFound (no such thread), Unauthenticated,
     Forbidden.
     """
+    is_unverified = actor.is_agent and actor.launch_id is None
+    if wanted.topic is None and wanted.thread is None and (wanted.after is not None or is_unverified):
+        return read_page(actor, after=wanted.after or 0, limit=wanted.limit, exclusions=wanted.exclusions)
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
     check_limit(wanted.limit)
@@ -50,10 +53,7 @@ def read(actor: Actor, wanted: Wanted) -> Page:
     reader = reader_of(actor, standing, wanted.session_name)
     if wanted.after is None and wanted.thread is None and reader is not None and not reader.is_self_named:
         return _unread(account_id, reader, wanted)
-    after = check_cursor(wanted.after or 0)
-    if topic is None and wanted.thread is None:
-        return read_page(actor, after=after, limit=wanted.limit, exclusions=wanted.exclusions)
-    return _part(account_id, after, wanted)
+    return _part(account_id, check_cursor(wanted.after or 0), wanted)
 
 
 def _unread(account_id: int, reader: Reader, wanted: Wanted) -> Page:

@@ -1,0 +1,1 @@
+"""Who is mentioned, and where a post lies."""
