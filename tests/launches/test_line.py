@@ -1,29 +1,82 @@
-"""The launcher's line: what it is told, what it tells, how it ends."""
+"""The launcher's line: what it is told and what it tells."""
 
+import asyncio
 import json
+import threading
 from datetime import timedelta
 from typing import Any
 
+import pytest
+from django.db import OperationalError
+
 from accounts.launches.news import launch_key
 from accounts.models import Launch
+from chat import hooks
+from chat.grants import actions as grants
+from chat.launcher import line as line_module
 from chat.launcher.news import pane_key
+from chat.models import Wake
 from core import clock, news
 from core.tools import tools_key
 from tests import make
-from tests.asgi import hub, run, sync, until
-from tests.launches.launcher import registered
+from tests.asgi import Socket, hub, run, sync, until
+from tests.launches.launcher import Launcher, registered
 
 UNGRANTED = {"type": "state", "verified": True, "granted": False, "was_granted": False, "handle": None, "wake": False}
+PROMPT = {"type": "hook", "id": 7, "event": "UserPromptSubmit"}
+
+
+def say(line: Socket, **frame: Any) -> None:
+    line.say(json.dumps(frame))
+
+
+async def begun(line: Socket) -> Any:
+    """The state that comes first."""
+    state = await line.hear()
+    assert state is not None and state["type"] == "state", (state, line.code)
+    return state
+
+
+async def hear(line: Socket, kind: str) -> Any:
+    """The next frame of a kind; others may come between."""
+    while (frame := await line.hear()) is not None and frame["type"] != kind:
+        pass
+    return frame
 
 
 def test_a_launcher_hears_its_state_at_once(alice: make.Person) -> None:
+    launcher, unverified = registered(alice), registered(alice, start_token="")
+
+    async def scene() -> list[Any]:
+        async with hub() as app, launcher.line(app) as one, unverified.line(app) as two:
+            return [await one.hear(), await two.hear()]
+
+    assert run(scene()) == [
+        {**UNGRANTED, "launch": launcher.body["key"]},
+        {**UNGRANTED, "launch": unverified.body["key"], "verified": False},
+    ]
+
+
+def test_a_launcher_hears_of_its_grant_and_of_its_end_and_of_nothing_that_is_no_news(alice: make.Person) -> None:
     launcher = registered(alice)
+    key, launch = launcher.body["key"], launcher.launch
 
-    async def scene() -> Any:
+    async def scene() -> list[Any]:
         async with hub() as app, launcher.line(app) as line:
-            return await line.hear()
+            states = [await begun(line)]
+            news.board.ring([launch_key(launch.pk)])
+            sync(lambda: grants.grant(alice.actor, launch_key=key, wake=True, typed="lead"))
+            news.board.ring([launch_key(launch.pk)])
+            states.append(await hear(line, "state"))
+            sync(lambda: grants.revoke(alice.actor, launch_key=key))
+            news.board.ring([launch_key(launch.pk)])
+            states.append(await hear(line, "state"))
+            return states
 
-    assert run(scene()) == {**UNGRANTED, "launch": launcher.body["key"]}
+    first, granted, revoked = run(scene())
+    assert first["granted"] is False
+    assert granted == {**UNGRANTED, "launch": key, "granted": True, "was_granted": True, "handle": "lead", "wake": True}
+    assert revoked == {**UNGRANTED, "launch": key, "was_granted": True}
 
 
 def test_a_beat_keeps_the_launch_alive_and_tells_of_its_pane(alice: make.Person) -> None:
@@ -32,8 +85,8 @@ def test_a_beat_keeps_the_launch_alive_and_tells_of_its_pane(alice: make.Person)
 
     async def scene() -> None:
         async with hub() as app, launcher.line(app) as line:
-            await line.hear()
-            line.say(json.dumps({"type": "beat", "pane_state": "replaced"}))
+            await begun(line)
+            say(line, type="beat", pane_state="replaced")
             await until(lambda: sync(lambda: launcher.launch.pane_state == "replaced"))
 
     run(scene())
@@ -46,7 +99,7 @@ def test_a_launcher_hears_that_tools_may_have_changed_and_that_its_pane_is_asked
 
     async def scene() -> list[Any]:
         async with hub() as app, launcher.line(app) as line:
-            await line.hear()
+            await begun(line)
             heard = []
             for key in (tools_key(alice.account.pk), pane_key(launch.pk)):
                 news.board.ring([key])
@@ -56,18 +109,207 @@ def test_a_launcher_hears_that_tools_may_have_changed_and_that_its_pane_is_asked
     assert run(scene()) == [{"type": "tools"}, {"type": "pane"}]
 
 
-def test_the_end_it_tells_ends_the_launch_and_the_line(alice: make.Person) -> None:
+def test_a_hundred_hints_of_one_kind_are_told_once(alice: make.Person) -> None:
+    launcher = registered(alice)
+
+    async def scene() -> list[Any]:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            for _ in range(100):
+                news.board.ring([tools_key(alice.account.pk)])
+            first = await line.hear()
+            say(line, **PROMPT)
+            return [first, await line.hear()]
+
+    assert [each["type"] for each in run(scene())] == ["tools", "hook"]
+
+
+def test_a_hook_is_answered_under_its_number(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
     launcher = registered(alice)
     launch = launcher.launch
+    monkeypatch.setattr(hooks, "answer", lambda launch_id, event: f"{launch_id} {event} \u00e9\u2028")
 
-    async def scene() -> int | None:
+    async def scene() -> Any:
         async with hub() as app, launcher.line(app) as line:
-            await line.hear()
-            line.say(json.dumps({"type": "end", "exit_status": 3, "reason": "the process ended"}))
-            await until(lambda: sync(lambda: not launcher.launch.is_live))
-            news.board.ring([launch_key(launch.pk)])
-            assert await line.hear() is None
-            return line.code
+            await begun(line)
+            say(line, **PROMPT)
+            return await hear(line, "hook")
 
-    assert run(scene()) == 4410
-    assert (launcher.launch.exit_status, launcher.launch.end_reason) == (3, "the process ended")
+    assert run(scene()) == {"type": "hook", "id": 7, "text": f"{launch.pk} UserPromptSubmit \u00e9\u2028"}
+
+
+def test_a_granted_launch_is_told_of_its_mentions_by_its_hooks(alice: make.Person) -> None:
+    launcher = registered(alice)
+    make.granted(alice, launch_=launcher.launch)
+    make.message(alice, "@lead look here")
+
+    async def scene() -> Any:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, **PROMPT)
+            return await hear(line, "hook")
+
+    assert "look here" in run(scene())["text"]
+
+
+@pytest.mark.parametrize("scopes", ["chat.post", "chat.read"])
+def test_hooks_tell_nothing_to_a_token_that_may_not_read(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch, scopes: str
+) -> None:
+    launcher = registered(alice, connection=make.connection(alice, scopes=scopes))
+    monkeypatch.setattr(hooks, "answer", lambda launch_id, event: "secret")
+
+    async def scene() -> Any:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, **PROMPT)
+            return await hear(line, "hook")
+
+    assert run(scene())["text"] == ("secret" if scopes == "chat.read" else "")
+
+
+def test_t_52_a_hook_that_fails_is_answered_with_nothing_and_the_line_goes_on(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launcher = registered(alice)
+
+    def broken(launch_id: int, event: str) -> str:
+        raise OperationalError("the words of a library")
+
+    monkeypatch.setattr(hooks, "answer", broken)
+
+    async def scene() -> list[Any]:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            answers = []
+            for number in range(2):
+                say(line, **{**PROMPT, "id": number})
+                answers.append(await hear(line, "hook"))
+            return answers
+
+    assert run(scene()) == [{"type": "hook", "id": number, "text": ""} for number in range(2)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_t_51_a_hook_is_answered_in_time_though_the_database_hangs_and_others_wait(
+    alice: make.Person, threaded: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that hangs, three that wait behind it, and three that are not let wait at all."""
+    launcher = registered(alice)
+    release, asked = threading.Event(), []
+
+    def hangs(launch_id: int, event: str) -> str:
+        asked.append(event)
+        release.wait(10)
+        return "too late"
+
+    monkeypatch.setattr(hooks, "answer", hangs)
+
+    async def scene() -> tuple[list[Any], float]:
+        loop = asyncio.get_running_loop()
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            began = loop.time()
+            for number in range(7):
+                say(line, **{**PROMPT, "id": number})
+            answers = [await hear(line, "hook") for _ in range(7)]
+            took = loop.time() - began
+            release.set()
+            return answers, took
+
+    answers, took = run(scene())
+    assert [each["id"] for each in answers][:3] == [4, 5, 6], "who would only wait is answered first"
+    assert {each["text"] for each in answers} == {""} and {each["id"] for each in answers} == set(range(7))
+    assert took < 1.0 and len(asked) <= 2  # a writer of PostgreSQL's pool each
+
+
+def test_no_hook_waits_behind_a_beat(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    launcher = registered(alice)
+
+    async def never(*_: Any, **__: Any) -> None:
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(line_module.Line, "_do", never)
+
+    async def scene() -> Any:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, type="beat", pane_state="claimed")
+            say(line, **PROMPT)
+            return await hear(line, "hook")
+
+    assert run(scene())["id"] == 7
+
+
+def asked_wake(launcher: Launcher, seq: int, who: make.Person) -> Wake:
+    launch = launcher.launch
+    wake: Wake = Wake.objects.create(account=who.account, launch=launch, seq=seq, outcome=Wake.PENDING, decided_at=clock.now())
+    return wake
+
+
+def test_a_wake_is_asked_once_a_line_and_its_answer_settles_it(alice: make.Person) -> None:
+    launcher = registered(alice)
+    make.granted(alice, wake=True, launch_=launcher.launch)
+    first = asked_wake(launcher, 1, alice)
+    launch = launcher.launch
+
+    async def scene() -> list[Any]:
+        async with hub() as app, launcher.line(app) as line:
+            heard = [await begun(line), await line.hear()]
+            second = sync(lambda: asked_wake(launcher, 2, alice))
+            news.board.ring([launch_key(launch.pk)])
+            heard.append(await line.hear())
+            assert heard[-1]["id"] == second.pk
+            say(line, type="wake", id=first.pk, outcome="focused", detail="copy mode")
+            await until(lambda: sync(lambda: Wake.objects.get(pk=first.pk).outcome != Wake.PENDING))
+            return heard
+
+    assert [(each["type"], each.get("id")) for each in run(scene())][:2] == [("state", None), ("wake", first.pk)]
+    first.refresh_from_db()
+    assert (first.outcome, first.detail) == ("focused", "copy mode")
+
+
+def test_no_launcher_settles_another_launchs_wake(alice: make.Person) -> None:
+    launcher, other = registered(alice), registered(alice)
+    make.granted(alice, wake=True, launch_=other.launch)
+    wake = asked_wake(other, 1, alice)
+
+    async def scene() -> None:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, type="wake", id=wake.pk, outcome="ok")
+            say(line, type="beat", pane_state="exited")
+            await until(lambda: sync(lambda: launcher.launch.pane_state == "exited"))
+
+    run(scene())
+    wake.refresh_from_db()
+    assert wake.outcome == Wake.PENDING
+
+
+def test_a_beat_that_finds_the_database_locked_is_left_to_the_next_one(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launcher = registered(alice)
+    real, tries = line_module.actions.beat, []
+
+    class Locked(Exception):
+        sqlite_errorname = "SQLITE_BUSY"
+
+    def locked_once(actor: Any, *, pane_state: str) -> None:
+        tries.append(pane_state)
+        if len(tries) == 1:
+            with line_module.actions.short_wait(0.1):
+                raise OperationalError("database is locked") from Locked()
+        real(actor, pane_state=pane_state)
+
+    monkeypatch.setattr(line_module.actions, "beat", locked_once)
+
+    async def scene() -> None:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, type="beat", pane_state="replaced")
+            say(line, type="beat", pane_state="unlisted")
+            await until(lambda: sync(lambda: launcher.launch.pane_state == "unlisted"))
+
+    run(scene())
+    assert tries == ["replaced", "unlisted"]
