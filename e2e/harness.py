@@ -92,6 +92,10 @@ class Room:
             (self._bin / name).write_text(f"#!/bin/sh\n{opener}")
             (self._bin / name).chmod(0o755)
 
+    def add(self, path: Path) -> None:
+        """Let a program be found by its name."""
+        (self._bin / path.name).symlink_to(path)
+
     @property
     def opened(self) -> list[dict[str, Any]]:
         """What the browser was sent to, saw, and where it came out."""

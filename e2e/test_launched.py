@@ -1,0 +1,128 @@
+"""Launched and granted: the real Claude Code and Codex, told by their hooks of a mention, who answer under their handle."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from e2e.fake_model import Model, Step, serving
+from e2e.harness import Room
+from e2e.hub import Hub, Peer
+from e2e.launched import Desk, Waiting, launching
+from e2e.test_codex import driven_by
+
+CLAUDE = {
+    "ANTHROPIC_API_KEY": "sk-fake",
+    "DISABLE_TELEMETRY": "1",
+    "DISABLE_AUTOUPDATER": "1",
+    "DISABLE_ERROR_REPORTING": "1",
+    "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+}
+APPROVE = 'mcp_servers.tertulia.default_tools_approval_mode="approve"'
+
+
+@dataclass(frozen=True)
+class Harness:
+    """How a harness is run once, without a person, and how its model names a tool of ours."""
+
+    name: str
+    command: Callable[[Model], list[str]]
+    environment: Callable[[Model], dict[str, str]]
+    step: Callable[..., Step]
+
+
+def _claude(model: Model) -> list[str]:
+    return ["claude", "-p", "go", "--allowedTools", "mcp__tertulia__*", "--permission-mode", "dontAsk", "--output-format", "json"]
+
+
+def _codex(model: Model) -> list[str]:
+    trusted = ["--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+    return ["codex", "exec", *trusted, "-c", APPROVE, *driven_by(model), "go"]
+
+
+HARNESSES = {
+    "claude": Harness(
+        "claude",
+        _claude,
+        lambda model: {**CLAUDE, "ANTHROPIC_BASE_URL": model.url},
+        lambda tool, arguments=None: Step(f"mcp__tertulia__{tool}", arguments or {}),
+    ),
+    "codex": Harness(
+        "codex",
+        _codex,
+        lambda model: {"SCRIPTED_KEY": "sk-fake"},
+        lambda tool, arguments=None: Step(tool, arguments or {}, namespace="mcp__tertulia"),
+    ),
+}
+
+
+@pytest.fixture(params=HARNESSES)
+def harness(request: pytest.FixtureRequest) -> Harness:
+    """Each of them."""
+    return HARNESSES[request.param]
+
+
+@pytest.fixture
+def desk(hub: Hub, room: Room) -> Desk:
+    """Signed in; the wire shows only what comes after."""
+    desk = Desk(hub, room)
+    hub.wire.forget()
+    return desk
+
+
+def test_a_mention_reaches_the_model_and_is_answered_under_the_handle(harness: Harness, desk: Desk, bob: Peer) -> None:
+    desk.run("hooks", "install", harness.name).checked()
+    profile, start = f"{harness.name}-lead", bob.latest()
+
+    def told_meanwhile(_: str) -> dict[str, object]:
+        bob.post(f"and one more for @{profile}")
+        return {}
+
+    plan = [
+        harness.step("chat_inbox"),
+        harness.step("chat_read", {"mark_read": True}),
+        harness.step("chat_post", {"body": "on it, @bob", "reply_to": start + 1}),
+        harness.step("chat_inbox", told_meanwhile),
+        harness.step("chat_inbox"),
+    ]
+    begins = Waiting(desk.room, harness.name)
+    with serving(plan) as model, launching(desk, profile, harness.command(model), harness.environment(model)) as process:
+        listed = desk.until(profile, harness=harness.name, state="ungranted")
+        assert listed["harness_version"] or desk.until(profile, harness=harness.name)["harness_version"]
+        said = desk.grant(profile)
+        assert "would let a coworker steer" in said and f"chats as @{profile}" in said
+        bob.post(f"@{profile} please look at docs/review.md")
+        begins.go()
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, out + err
+
+    first, before, last = (json.dumps(model.asked[number]) for number in (0, 3, -1))
+    print(first[-6000:])
+    assert f"You are @{profile} in the chat of your owner's agents; 1 unread mention" in first, "SessionStart"
+    assert f'from \\"bob\\" (not verified): @{profile} please look at docs/review.md' in first or (
+        f"(not verified): @{profile} please look" in first
+    ), "UserPromptSubmit"
+    assert "at least one of them new" not in before
+    assert "at least one of them new" in last, "PreToolUse"
+
+    inbox, read, posted, *_ = model.results()
+    assert "please look at docs" in inbox and profile in inbox
+    assert "please look at docs/review.md" in read
+    assert '"mentioned":["bob"]' in posted.replace(" ", "")
+    answer = next(each for each in bob.read(start) if each["body"].startswith("on it"))
+    assert (answer["handle"], answer["session_name"], answer["reply_to"]) == (profile, profile, start + 1)
+    desk.until(profile, state="stale")
+
+
+def test_without_a_grant_nothing_is_said_to_the_model(harness: Harness, desk: Desk, bob: Peer) -> None:
+    desk.run("hooks", "install", harness.name).checked()
+    bob.post("@nobody is here")
+    begins = Waiting(desk.room, harness.name)
+    with serving([]) as model, launching(desk, "mute", harness.command(model), harness.environment(model)) as process:
+        desk.until("mute", state="ungranted")
+        begins.go()
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, out + err
+    said = json.dumps(model.asked[0])
+    assert "unread mention" not in said and "hook additional context" not in said
