@@ -123,6 +123,6 @@ def bars(hours: list[HourCount]) -> list[Bar]:
 
 
 def traffic(lines: list[TopicLine]) -> list[Traffic]:
-    """The busiest topics, the busiest first."""
-    busiest = sorted(lines, key=lambda line: (-line.messages, line.topic))[:TOPICS_SHOWN]
+    """The busiest topics, the busiest first; one that holds nothing is none."""
+    busiest = sorted((line for line in lines if line.messages), key=lambda line: (-line.messages, line.topic))[:TOPICS_SHOWN]
     return [Traffic(line, share=max(1, 100 * line.messages // busiest[0].messages)) for line in busiest]
