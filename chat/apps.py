@@ -17,10 +17,13 @@ class ChatConfig(AppConfig):
         from chat.api.wait import waiting_door
         from chat.consumers import ChatConsumer
         from chat.grants import news as grant_news
+        from chat.grants.actions import note_refused
         from chat.launcher.line import launcher_door
+        from chat.permissions import NOT_GRANTED
         from chat.reader import reader
         from chat.tickets.doors import ticket, unread
         from chat.wakes.actions import settle_overdue
+        from core import refusals
         from core.mounts import mounts, program_sockets, sockets
         from core.news import net
         from core.registry import ScopeSpec, account_deletions, home_cards, live_keys, prunings, scopes, sweeps
@@ -39,6 +42,7 @@ class ChatConfig(AppConfig):
         sweeps.add("wakes", settle_overdue)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)
+        refusals.notes.add(NOT_GRANTED, note_refused)
         net.register(TOOLS, grant_news.tools_versions)
         net.register(LAUNCH, grant_news.launch_versions)
         net.register(LAUNCHES, grant_news.list_versions)

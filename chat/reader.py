@@ -15,6 +15,7 @@ from core.actor import Actor, Door
 from core.errors import DomainError, Invalid
 from core.held import ClientGone, calls, unless_gone
 from core.mounts import Receive, Scope, Send
+from core.refusals import noted
 
 HOLD_MOST = 50
 PARAMETERS = ("after_seq", "exclude_topic", "exclude_session", "hold", "session_name")
@@ -42,8 +43,9 @@ async def _answer(request: Request) -> JSONResponse:
     _check_names(query)
     after, hold = _number(query, "after_seq", 0, MOST_SEQ), _number(query, "hold", 0, HOLD_MOST)
     left_out = Exclusions(topics=tuple(query.getlist("exclude_topic")), sessions=tuple(query.getlist("exclude_session")))
-    with calls.take(actor.connection_id):
-        page = await unless_gone(request.receive, _page(actor, after, hold, left_out, _own_name(query)))
+    async with noted(actor):
+        with calls.take(actor.connection_id):
+            page = await unless_gone(request.receive, _page(actor, after, hold, left_out, _own_name(query)))
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store"})
 
 

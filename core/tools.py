@@ -28,13 +28,11 @@ class Access:
 class Gate:
     """What decides, beside scopes, who sees the tools behind it; it may ask the database, and runs in a thread.
 
-    `listed` is told when they were shown to a caller it names, and `refused` when a call of one of them was refused with `code`.
+    `listed` is told when they were shown to a caller it names.
     """
 
     ask: Callable[[Actor], Access]
     listed: Callable[[Actor], None]
-    code: str
-    refused: Callable[[Actor], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

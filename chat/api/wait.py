@@ -22,6 +22,7 @@ from core.api.views import Answer, HubView, operation
 from core.errors import DomainError, Invalid, NotFound
 from core.held import ClientGone, calls, unless_gone
 from core.mounts import Receive, Scope, Send
+from core.refusals import noted
 
 
 class WaitQuery(Query):
@@ -86,8 +87,9 @@ async def _answer(request: Request) -> JSONResponse:
     if request.method != "GET":
         raise ApiRefusal(405, "This address does not take that method; use GET.", code="method_not_allowed")
     query = from_query(WaitQuery, request.query_params.multi_items())
-    with calls.take(actor.author):
-        page = await unless_gone(request.receive, _page(actor, query))
+    async with noted(actor):
+        with calls.take(actor.author):
+            page = await unless_gone(request.receive, _page(actor, query))
     if not actor.is_agent:  # who signed out meanwhile hears nothing more
         await executors.read(person_behind, request.headers.get("cookie", ""))
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})

@@ -1,6 +1,7 @@
 """Everything that changes grants: the owner gives and takes them, and they end with what they were given for."""
 
 from django.conf import settings
+from django.core.cache import cache
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -21,6 +22,7 @@ from core.locks import short_wait
 from core.text import one_line
 
 REASON_LENGTH = 100
+REFUSED_SECONDS = 60
 GRANTABLE_PANES = frozenset({Launch.CLAIMED, Launch.NO_PANE})
 """What a pane must be for its launch to be granted and to stay so; without one it is granted chat alone."""
 
@@ -108,7 +110,9 @@ def note_tools_listed(actor: Actor) -> None:
 
 
 def note_refused(actor: Actor) -> None:
-    """A call of an agent that is not granted was refused."""
+    """A call of an agent that is not granted was refused; written once in a while, however often it calls."""
+    if not cache.add(f"ungranted:{actor.author}", True, timeout=REFUSED_SECONDS):
+        return
     launch = Launch.objects.filter(pk=actor.launch_id).values_list("key", flat=True).first() if actor.launch_id else None
     record(actor, "chat.refused", target=launch or actor.connection_id, reason=NOT_GRANTED)
 

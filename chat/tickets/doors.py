@@ -20,6 +20,7 @@ from core.bodies import BodyRefused, decode_json, read_body
 from core.errors import Busy, DomainError, Invalid, Unauthenticated
 from core.held import ClientGone
 from core.mounts import Receive, Scope, Send
+from core.refusals import noted
 
 MOST_BODY_BYTES = 16 * 1024
 WHAT_IT_TAKES = 'Send {"session_name": "your session\'s name"} as JSON, and "after", a whole number, if you like.'
@@ -57,7 +58,9 @@ async def _issue(request: Request) -> JSONResponse:
     await executors.read(check_pace_of, actor)
     _no_parameters(request)
     wanted = _decode(await read_body(request.receive, most=MOST_BODY_BYTES))
-    issued = await executors.agent_write(partial(actions.issue_ticket, actor, session_name=wanted.session_name, after=wanted.after))
+    issue = partial(actions.issue_ticket, actor, session_name=wanted.session_name, after=wanted.after)
+    async with noted(actor):
+        issued = await executors.agent_write(issue)
     return _answer(issued_out(issued), 201)
 
 

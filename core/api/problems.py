@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse
 from core.api.input import Malformed
 from core.errors import Busy, DomainError, Invalid, NotFound
 from core.locks import is_lock_timeout
+from core.refusals import note, notes
 
 MEDIA_TYPE = "application/problem+json"
 PREFIX = "/api/"
@@ -79,6 +80,8 @@ def plain_refusal(path: str, status: int, code: str, detail: str) -> JSONRespons
 def exception_handler(exception: Exception, context: dict[str, Any]) -> Response:
     """What REST framework calls for whatever a view raised; nothing of an exception's own text is answered."""
     refusal = refusal_of(exception)
+    if refusal.code in notes:
+        note(context["request"].auth, refusal)
     challenge = context["view"].get_authenticate_header(context["request"])
     headers = headers_of(refusal, challenge)
     if isinstance(exception, exceptions.MethodNotAllowed):

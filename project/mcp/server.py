@@ -2,13 +2,14 @@
 
 import contextvars
 import secrets
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from functools import cache
 from typing import Any
 
 import mcp_types as types
 import structlog
 from django.conf import settings
+from django.db import DatabaseError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
 from pydantic import BaseModel, ValidationError
@@ -17,6 +18,7 @@ from core import executors
 from core.actor import Actor
 from core.errors import DomainError, Forbidden, Invalid, NotFound
 from core.held import calls
+from core.refusals import noted
 from core.tools import Access, Tool, tools
 from project.mcp.listen import listen
 
@@ -70,7 +72,8 @@ async def list_tools(context: Context, params: types.PaginatedRequestParams | No
     actor = actor_of(context)
     shown = await _shown_to(actor)
     for gate in {tool.gate for tool, is_named in shown if is_named and tool.gate is not None}:
-        await executors.agent_write(gate.listed, actor)
+        with suppress(DatabaseError):  # a database that is locked costs the note, never the list
+            await executors.agent_write(gate.listed, actor)
     return types.ListToolsResult(tools=[describe(tool, is_named) for tool, is_named in shown])
 
 
@@ -90,11 +93,10 @@ async def call_tool(context: Context, params: types.CallToolRequestParams) -> ty
         if tool is None or not tool.allowed(actor):
             raise await _not_there(actor, tool)
         arguments = _validate(tool, params.arguments or {})
-        with calls.take(actor.connection_id) if tool.holds else nullcontext():
-            return _answer(tool, await tool.handler(actor, arguments))
+        async with noted(actor):
+            with calls.take(actor.connection_id) if tool.holds else nullcontext():
+                return _answer(tool, await tool.handler(actor, arguments))
     except DomainError as refusal:
-        if tool is not None and tool.gate is not None and refusal.code == tool.gate.code:
-            await executors.agent_write(tool.gate.refused, actor)
         return refuse(refusal.code, refusal.detail)
     except Exception:
         return _failed(params.name)
