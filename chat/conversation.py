@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from chat import store
 from chat.cursors.store import topic_states
 from chat.models import Counter, Message, Topic
+from chat.openings import check_may_read
 from chat.permissions import account_of, check_standing, require_scope
 from chat.topics import check_topic, is_session_name
 from chat.values import MOST_SEQ, Entry, Reader
@@ -98,7 +99,8 @@ def older(
 ) -> Stretch:
     """The newest `limit` messages numbered below `before` (None: of all) that fit every filter given."""
     _check_limit(limit, STRETCH_MOST)
-    rows = readable(actor).filter(_fitting(topic=topic, thread=thread, session_name=session_name, connection_id=connection_id))
+    fits = _fitting(thread=thread, session_name=session_name, connection_id=connection_id)
+    rows = readable(actor, topic=topic).filter(fits)
     if before is not None:
         rows = rows.filter(seq__lt=_number(before, "before"))
     found = entries(rows.order_by("-seq")[: limit + 1])
@@ -110,7 +112,7 @@ def newer(
 ) -> Stretch:
     """The oldest `limit` messages numbered above `after`."""
     _check_limit(limit, STRETCH_MOST)
-    rows = readable(actor).filter(_fitting(topic=topic, thread=thread), seq__gt=_number(after, "after"))
+    rows = readable(actor, topic=topic).filter(_fitting(thread=thread), seq__gt=_number(after, "after"))
     found = entries(rows.order_by("seq")[: limit + 1])
     return Stretch(messages=tuple(found[:limit]), has_more=len(found) > limit)
 
@@ -176,14 +178,16 @@ def _counts(rows: "QuerySet[Message]", hours: list[datetime]) -> dict[datetime, 
     return {hours[number]: messages for number, messages in counted}
 
 
-def readable(actor: Actor) -> "QuerySet[Message]":
-    """The account's messages, for a read on behalf of `actor`; raises Forbidden where it may not read."""
+def readable(actor: Actor, *, topic: str | None = None) -> "QuerySet[Message]":
+    """The account's messages, or those of one topic, for a read on behalf of `actor`; raises Forbidden where it may not read."""
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
     if actor.is_agent:
-        check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
-    rows: QuerySet[Message] = Message.objects.visible_to(actor)
-    return rows.filter(account_id=account_id)
+        standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id, topic=topic or ""))
+        if topic is not None:
+            check_may_read(standing, check_topic(topic))
+    rows: QuerySet[Message] = Message.objects.visible_to(actor).filter(account_id=account_id)
+    return rows if topic is None else rows.filter(topic=check_topic(topic))
 
 
 def entries(rows: "QuerySet[Message]") -> list[Entry]:
@@ -212,12 +216,8 @@ def _entry(
     )  # fmt: skip
 
 
-def _fitting(
-    *, topic: str | None = None, thread: int | None = None, session_name: str | None = None, connection_id: str | None = None
-) -> Q:
+def _fitting(*, thread: int | None = None, session_name: str | None = None, connection_id: str | None = None) -> Q:
     fits = Q()
-    if topic is not None:
-        fits &= Q(topic=check_topic(topic))
     if thread is not None:
         fits &= Q(thread=_number(thread, "thread"))
     if session_name is not None:

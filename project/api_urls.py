@@ -4,11 +4,14 @@ from django.urls import path, re_path, register_converter
 from django.urls.converters import IntConverter, StringConverter
 
 from accounts.api import Connections, Me, OneConnection, Revocation
-from accounts.launches.api import End, Registration
+from accounts.launches.api import End
 from accounts.proofs.api import Approval, Approvals, Proof
 from audit.api import AuditLog
-from chat.api.messages import Messages, OneMessage, Topics
+from chat.api.clearing import Prune, Purge
+from chat.api.launches import Granting, Grants, Launches, Revoking
+from chat.api.messages import Messages, OneMessage
 from chat.api.tickets import OneTicket, Tickets
+from chat.api.topics import Archiving, Topics
 from chat.api.wait import Wait
 from core.api.views import Nowhere
 from project.api_docs import docs, schema
@@ -44,11 +47,17 @@ urlpatterns = [
     path("messages/<number:seq>/", OneMessage.as_view()),
     path("wait/", Wait.as_view()),
     path("topics/", Topics.as_view()),
+    path("topics/archive/", Archiving.as_view()),
+    path("chat/prune/", Prune.as_view()),
+    path("chat/purge/", Purge.as_view()),
     path("connections/", Connections.as_view()),
     path("connections/<connection:connection_id>/", OneConnection.as_view()),
     path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),
-    path("launches/", Registration.as_view()),
+    path("launches/", Launches.as_view()),
     path("launches/<launch:key>/end/", End.as_view()),
+    path("launches/<launch:key>/grant/", Granting.as_view()),
+    path("launches/<launch:key>/revoke/", Revoking.as_view()),
+    path("grants/", Grants.as_view()),
     path("proof/", Proof.as_view()),
     path("proof/approvals/", Approvals.as_view()),
     path("proof/approvals/token/", Approval.as_view()),

@@ -1,10 +1,10 @@
-"""Messages and topics at the REST doors."""
+"""Messages at the REST doors."""
 
 from collections.abc import Iterable
 from typing import Annotated
 
 from drf_spectacular.utils import OpenApiParameter
-from pydantic import BaseModel, Field
+from pydantic import Field
 from rest_framework.request import Request
 
 from chat import actions, conversation
@@ -12,14 +12,13 @@ from chat.api.searching import found
 from chat.drafts import CLIENT_KEY_LENGTH
 from chat.models import Message
 from chat.serializers import MessageOut, StoredOut, message_out, stored_out
-from chat.topics import SESSION_NAME_LENGTH, TOPIC_RULE, check_topic
+from chat.topics import SESSION_NAME_LENGTH, TOPIC_RULE
 from chat.values import MOST_SEQ, Draft
 from core.actor import Actor
 from core.api.input import Malformed, Strict, Whole, Words
 from core.api.paging import Listing, PageQuery, listed
 from core.api.views import WITHOUT_TOKEN, Answer, HubView, NoQuery, operation
 from core.errors import Invalid
-from core.text import moment
 
 TAG = "Chat"
 FILTERS = ("topic", "session_name", "connection_id", "thread")
@@ -101,21 +100,6 @@ class MessageIn(Strict):
     ] = None
 
 
-class TopicOut(BaseModel):
-    """A topic that holds messages."""
-
-    topic: str = Field(examples=["docs/review"])
-    messages: int = Field(description="How many")
-    last_seq: int = Field(description="Number of the newest")
-    last_time: str
-
-
-class TopicsOut(BaseModel):
-    """Topics, the one with the newest message first."""
-
-    results: list[TopicOut]
-
-
 class Messages(HubView):
     """The list of messages, and new ones."""
 
@@ -133,9 +117,7 @@ class Messages(HubView):
         if query.q is not None:
             _only_words(query)
             return 200, found(request, actor, query, query.q, shape=MessageFoundOut)
-        rows = conversation.readable(actor)
-        if query.topic is not None:
-            rows = rows.filter(topic=check_topic(query.topic))
+        rows = conversation.readable(actor, topic=query.topic)
         for name in FILTERS[1:]:
             if getattr(query, name) is not None:
                 rows = rows.filter(**{name: getattr(query, name)})
@@ -176,28 +158,6 @@ class OneMessage(HubView):
     def get(self, request: Request, actor: Actor, query: NoQuery, seq: int) -> Answer:
         """The message."""
         return 200, message_out(conversation.one(actor, seq))
-
-
-class Topics(HubView):
-    """The topics."""
-
-    @operation(
-        "topics_list",
-        "List topics",
-        tag=TAG,
-        description="At most 200, the one with the newest message first.",
-        answers={200: (TopicsOut, "The topics")},
-        refusals=MAY_NOT_READ,
-    )
-    def get(self, request: Request, actor: Actor, query: NoQuery) -> Answer:
-        """All of them."""
-        lines = conversation.topics(actor)
-        return 200, TopicsOut(
-            results=[
-                TopicOut(topic=line.topic, messages=line.messages, last_seq=line.last_seq, last_time=moment(line.last_time))
-                for line in lines
-            ]
-        )
 
 
 def _only_words(query: MessagesQuery) -> None:

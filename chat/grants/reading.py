@@ -49,13 +49,17 @@ def lines(rows: Iterable[Launch]) -> list[LaunchLine]:
 
 
 def _line(launch: Launch, given: Grant | None, attended: Attendance | None) -> LaunchLine:
-    state = rules.state_of(
+    return LaunchLine(launch=launch, grant=given, attendance=attended, state=state_of(launch, given, attended))
+
+
+def state_of(launch: Launch, given: Grant | None, attended: Attendance | None) -> State:
+    """How far a launch has come with one of its grants, or without any."""
+    return rules.state_of(
         is_live=launch.is_live,
         granted_at=given.granted_at if given else None,
         end=given.end if given else "",
         listed_at=attended.tools_listed_at if attended else None,
     )
-    return LaunchLine(launch=launch, grant=given, attendance=attended, state=state)
 
 
 def launch_lines(actor: Actor) -> list[LaunchLine]:
