@@ -7,7 +7,7 @@ from django.db.models import Count, Max, QuerySet
 
 from chat import receipts, store
 from chat.cursors.store import TopicState, topic_states
-from chat.models import Mention, Message
+from chat.models import Mention, Message, Topic
 from chat.permissions import account_of, check_standing, require_scope
 from chat.readers import needed_reader
 from chat.receipts import PostReceipts
@@ -37,9 +37,7 @@ def look(actor: Actor, *, session_name: str | None = None) -> Inbox:
     Raises Invalid where nobody says who reads, Forbidden, Unauthenticated.
     """
     account_id, reader = reading_as(actor, session_name)
-    topics = sorted(
-        topic_states(account_id, reader, counted=True), key=lambda each: (each.unread > 0, each.last_seq), reverse=True
-    )
+    topics = _topics(account_id, reader)
     unread, _ = count_unread(account_id, reader.target)
     return Inbox(
         reader=reader,
@@ -49,6 +47,17 @@ def look(actor: Actor, *, session_name: str | None = None) -> Inbox:
         unread_mentions=unread,
         receipts=receipts.newest_of(account_id, reader, RECEIPTS_SHOWN),
     )
+
+
+def _topics(account_id: int, reader: Reader) -> list[TopicState]:
+    """Those that hold messages and those that the owner created; an archived one only while something in it is unread."""
+    found = {state.topic: state for state in topic_states(account_id, reader, counted=True)}
+    for name, archived_at in Topic.objects.filter(account_id=account_id).values_list("name", "archived_at"):
+        if archived_at is None:
+            found.setdefault(name, TopicState(name, cursor=0, last_seq=0, first_unread=None, unread=0))
+        elif name in found and not found[name].unread:
+            del found[name]
+    return sorted(found.values(), key=lambda each: (each.unread > 0, each.last_seq), reverse=True)
 
 
 def reading_as(actor: Actor, session_name: str | None) -> tuple[int, Reader]:

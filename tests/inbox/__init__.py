@@ -1,0 +1,1 @@
+"""What waits for a reader, and what it has read."""

@@ -1,0 +1,1 @@
+"""Whether a mention wakes an idle pane."""
