@@ -81,17 +81,18 @@ def challenge_to(authorization: str | None, refusal: DomainError | None = None) 
 
 
 async def caller_of(scope: Scope) -> Actor:
-    """Who calls a door beside Django that changes nothing: by token, else by session. Raises Unauthenticated."""
+    """Who calls a door beside Django that changes nothing: by an agent's or an owner's token, else by session. Raises
+    Unauthenticated."""
     headers = headers_of(scope)
     token = token_from(headers.get("authorization"))
     if token is not None and is_owners(token):
         return await executors.read(owner_with, token)
     if token is not None:
         return await bearer.actor_behind(token, Door.API)
-    return await executors.read(person_behind, headers.get("cookie", ""))
+    return await executors.read(_person_behind, headers.get("cookie", ""))
 
 
-def person_behind(cookie: str) -> Actor:
+def _person_behind(cookie: str) -> Actor:
     """The person signed in by this `Cookie` header; asks the database. Raises Unauthenticated."""
     try:
         return at_the_api(actor_from_cookies(cookie, Door.API))

@@ -7,7 +7,7 @@ from rest_framework.request import Request as DjangoRequest
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from accounts.api_auth import caller_of, challenge_to, person_behind
+from accounts.api_auth import caller_of, challenge_to
 from accounts.api_limits import check_pace_of
 from chat.serializers import ReadOut, page_json
 from chat.tickets.marks import has_read
@@ -90,8 +90,8 @@ async def _answer(request: Request) -> JSONResponse:
     async with noted(actor):
         with calls.take(actor.author):
             page = await unless_gone(request.receive, _page(actor, query))
-    if not actor.is_agent:  # who signed out meanwhile hears nothing more
-        await executors.read(person_behind, request.headers.get("cookie", ""))
+    if not actor.is_agent:  # who signed out meanwhile, or whose proof ran out, hears nothing more
+        await caller_of(request.scope)
     return JSONResponse(page_json(page), headers={"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
