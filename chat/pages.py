@@ -80,7 +80,12 @@ def settings_page(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Settings saved."))
             return redirect("admin:settings")
         form, access = (form, given) if isinstance(given, AccessForm) else (given, access)
-    shown: dict[str, Any] = {"form": form, "access_form": access, "access_hints": _access_hints(), "access_note": _access_note()}
+    shown: dict[str, Any] = {
+        "form": form,
+        "access_form": access,
+        "access_hints": _access_hints(),
+        "granted_days": min(GRANTED_DAYS, settings.CHAT_RETENTION_DAYS),
+    }
     return page(request, "chat/settings.html", _("Settings"), allowed=kept.allowed, **shown)
 
 
@@ -100,15 +105,6 @@ def _access_hints() -> dict[str, str]:
         ChatSettings.EVERY: _("Granted or not; only a launch whose grant you took back, or that ended, is refused."),
         ChatSettings.GRANTED: _("All others see no chat tool, and every call of theirs is refused."),
     }
-
-
-def _access_note() -> str:
-    """What the second choice brings with it, before it is saved."""
-    told = _(
-        "Choosing granted launches only also turns on Only the owner opens topics and Keep thread openers, and keeps messages "
-        "%(days)s days. Each may be changed after."
-    )
-    return told % {"days": min(GRANTED_DAYS, settings.CHAT_RETENTION_DAYS)}
 
 
 def _settings_of(actor: Actor) -> ChatSettings:

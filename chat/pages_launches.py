@@ -22,13 +22,15 @@ from chat.grants.rules import HANDLE_LENGTH
 from chat.models import Wake
 from chat.pages_chat import own_actor
 from core.actor import Actor
-from core.errors import DomainError
+from core.errors import Conflict, DomainError
 from core.pages import fragment, page
 from core.paging import CappedPaginator
 
 PER_PAGE = 24
 WAKES_SHOWN = 5
 CHAT, WAKE = "chat", "wake"
+FIELDS = {"invalid_handle": "handle", "handle_taken": "handle", "handle_not_typed": "typed", "not_wakeable": "wake"}
+"""Beside which field a refusal stands; the others stand above them all."""
 PLAIN = {"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
 
 
@@ -52,6 +54,11 @@ class GrantForm(forms.Form):
         error_messages={"required": gettext_lazy("Type the handle, exactly as it stands above.")},
     )
 
+    def __init__(self, *args: Any, wakeable: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not wakeable:
+            self.fields["wake"].choices = [(CHAT, _("chat"))]  # type: ignore[attr-defined]
+
 
 @require_safe
 def launches_page(request: HttpRequest) -> HttpResponse:
@@ -73,15 +80,16 @@ def grant_page(request: HttpRequest, launch_key: str) -> HttpResponse:
         launch = reading.launch_line(actor, launch_key).launch
     except DomainError as error:
         return _back(request, error)
-    form = GrantForm(request.POST) if request.method == "POST" else GrantForm(initial=_offered(actor, launch))
+    given = {"data": request.POST} if request.method == "POST" else {"initial": _offered(actor, launch)}
+    form = GrantForm(wakeable=launch.wakeable, **given)
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        wanted = form.cleaned_data
         try:
             grant = actions.grant(
-                actor, launch_key=launch.key, handle=given["handle"], wake=given["wake"] == WAKE, typed=given["typed"]
+                actor, launch_key=launch.key, handle=wanted["handle"], wake=wanted["wake"] == WAKE, typed=wanted["typed"]
             )
         except DomainError as error:
-            form.add_error(None, error.detail)
+            form.add_error(FIELDS.get(error.code), error.detail)
         else:
             return _back(request, done=_("@%(handle)s may chat from now on.") % {"handle": grant.handle})
     return _asked(request, "chat/grant.html", _("Grant chat"), launch=launch, form=form, hints=_hints())
@@ -93,11 +101,13 @@ def revoke_page(request: HttpRequest, launch_key: str) -> HttpResponse:
     actor = own_actor(request)
     try:
         line = reading.launch_line(actor, launch_key)
-        if request.method == "POST" or not line.handle:
+        if request.method == "POST":
             grant = actions.revoke(actor, launch_key=launch_key)
             return _back(request, done=_("The grant of @%(handle)s is revoked.") % {"handle": grant.handle})
     except DomainError as error:
         return _back(request, error)
+    if not line.handle:
+        return _back(request, Conflict(_("This launch holds no grant, so there is none to revoke.")))
     return _asked(request, "chat/grant_revoke.html", _("Revoke grant"), launch=line.launch, grant=line.grant)
 
 

@@ -3,9 +3,10 @@
 from datetime import timedelta
 from typing import Any
 
+from accounts.launches.news import launches_key
 from chat.hooks.events import Event
 from chat.models import Attendance
-from core import clock
+from core import clock, news
 
 SEEN_APART = timedelta(seconds=30)
 """A harness at work calls a hook with every tool: that it was heard of is written no oftener."""
@@ -30,3 +31,5 @@ def note(held: Attendance, event: Event, *, told: int = 0, noticed: bool = False
     changes["hook_at"] = now
     if not Attendance.objects.filter(pk=held.launch_id).update(**changes):
         Attendance.objects.get_or_create(launch_id=held.launch_id, defaults=changes | {"account_id": held.account_id})
+    if status is not None and status != held.status:
+        news.publish_on_commit(launches_key(held.account_id))

@@ -63,7 +63,7 @@ def status_words(attendance: Attendance | None) -> str:
 def wake_words(launch: Launch, grant: Grant | None) -> str:
     """Whether a mention wakes it, and why not."""
     if not launch.wakeable:
-        return _("not wakeable: %(why)s") % {"why": _why_not(launch)}
+        return _("not wakeable. %(why)s") % {"why": _why_not(launch)}
     if grant is None or grant.ended_at is not None:
         return _("can be woken, once granted")
     return _("a mention wakes it") if grant.wake else _("can be woken, but is granted chat alone")
@@ -73,8 +73,8 @@ def _why_not(launch: Launch) -> str:
     if launch.note:
         return one_line(launch.note, REASON_LENGTH)
     if launch.pane_state == Launch.NO_PANE:
-        return _("it runs in no pane of tmux or Zellij")
-    return _("its pane is %(state)s") % {"state": launch.get_pane_state_display()}
+        return _("It runs in no pane of tmux or Zellij.")
+    return _("Its pane is %(state)s.") % {"state": launch.get_pane_state_display()}
 
 
 @register.filter

@@ -16,6 +16,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 
 from core.errors import Invalid
+from project.screenshots.launched import KEYS, TOPIC
 from project.screenshots.scene import BEGINNER, OWNER, PASSWORD, STAFF
 
 if TYPE_CHECKING:
@@ -32,15 +33,17 @@ MISSING = "Taking pictures needs {}; run `uv sync --group ci` and, on Debian, `a
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """One page: its file's name, its address, who is signed in, and what to do there before the picture."""
+    """One page: its file's name, its address, who is signed in, and what to do there before the picture; `whole`: also what
+    the window does not show."""
 
     name: str
     address: str
     who: str = OWNER
     prepare: "Callable[[Page], None] | None" = None
+    whole: bool = True
 
 
-def shots(*, message: int, answered: int, connection: str) -> list[Shot]:
+def shots(*, message: int, answered: int, thread: int, connection: str) -> list[Shot]:
     """Every page; the arguments are numbers and an id of the scene."""
     release = urlencode({"topic": "release/0.1.0"})
     return [
@@ -61,6 +64,16 @@ def shots(*, message: int, answered: int, connection: str) -> list[Shot]:
         Shot("chat-search", "/admin/chat/search/?q=release+tag"),
         Shot("chat-search-nothing", "/admin/chat/search/?q=nowhere"),
         Shot("chat-answering", f"/admin/chat/?{release}&reply_to={answered}"),
+        Shot("chat-new", f"/admin/chat/?{urlencode({'topic': TOPIC})}"),
+        Shot("chat-thread", f"/admin/chat/t/{thread}/"),
+        Shot("chat-archived", "/admin/chat/?topic=ops%2Fnightly-backup"),
+        Shot("chat-names", "/admin/chat/", OWNER, _begin_a_name),
+        Shot("launches", "/admin/launches/"),
+        Shot("launches-none", "/admin/launches/", BEGINNER),
+        Shot("grant", f"/admin/launches/{KEYS['tests']}/grant/"),
+        Shot("grant-dialog", "/admin/launches/", OWNER, _open_grant, whole=False),
+        Shot("grant-refused", "/admin/launches/", OWNER, _grant_refused, whole=False),
+        Shot("grant-revoke", f"/admin/launches/{KEYS['lead']}/revoke/"),
         Shot("connections", "/admin/connections/"),
         Shot("connections-none", "/admin/connections/", BEGINNER),
         Shot("connection-messages", f"/admin/connections/{connection}/messages/"),
@@ -93,6 +106,7 @@ def photograph(folder: Path, album: list[Shot]) -> Iterator[str]:
                         base_url=settings.TERTULIA_URL,
                         storage_state=state,
                     )
+                    context.route("**/admin/chat/read/", lambda route: route.abort())  # the next picture shows it as new again
                     page = context.new_page()
                     for shot in (each for each in album if each.who == who):
                         if _take(page, shot, folder / (name := f"{shot.name}-{width}-{scheme}.png")):
@@ -108,7 +122,7 @@ def _take(page: "Page", shot: Shot, file: Path) -> bool:
     if shot.prepare is not None:
         shot.prepare(page)
     page.evaluate("document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 150)))")
-    page.screenshot(path=file, full_page=True)
+    page.screenshot(path=file, full_page=shot.whole)
     return True
 
 
@@ -148,6 +162,23 @@ def _refused(page: "Page") -> None:
 def _press_continue(page: "Page") -> None:
     page.locator("main form button").first.click()
     page.locator("button[value=allow]").wait_for()
+
+
+def _begin_a_name(page: "Page") -> None:
+    page.locator("#compose textarea").press_sequentially("Thank you, @")
+    page.locator(".hub-names").wait_for()
+
+
+def _open_grant(page: "Page") -> None:
+    page.locator(f"#grant-{KEYS['tests']}").click()
+    page.locator("#dialog[open] form").wait_for()
+
+
+def _grant_refused(page: "Page") -> None:
+    _open_grant(page)
+    page.locator("#id_typed").fill("test")
+    page.keyboard.press("Enter")
+    page.locator("#dialog .errornote").wait_for()
 
 
 def _open_menu(page: "Page") -> None:

@@ -2,10 +2,8 @@
 
 import secrets
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from accounts import actions as accounts
 from accounts.models import Account, Connection
@@ -13,6 +11,8 @@ from chat import actions as chat
 from chat.values import Draft
 from core import clock
 from core.actor import Actor, Door, system
+from project.screenshots import launched
+from project.screenshots.hours import at
 
 PASSWORD = "correct horse battery"  # noqa: S105 -- of people who live for a minute
 OWNER, BEGINNER, STAFF = "ana@example.org", "rui@example.org", "marta@example.org"
@@ -66,18 +66,19 @@ DAY = (
     Said(4, "reviewer", "docs/review", "I start on the docs of 0.2.0 now; waiting for the first draft."),
 )
 SESSIONS = {"planner": 0, "reviewer": 0, "writer": 1, "builder": 2, "ops": 2}
+COMMAND_LINE = 2
 CLIENTS = (("Claude Code", 4), ("Codex", 391), ("tertulia (command line)", 90), ("Cursor", 1700))
 
 
 def play() -> None:
     """Make the people, their clients and the day; the hub's clock runs back for it."""
     now = clock.now()
-    with _at(now - timedelta(days=2, hours=3)):
+    with at(now - timedelta(days=2, hours=3)):
         accounts.create_owner(system(), email=BEGINNER, password=PASSWORD)
         marta = _person(accounts.create_owner(system(), email=STAFF, password=PASSWORD, is_staff=True))
         ana = _person(accounts.create_owner(system(), email=OWNER, password=PASSWORD))
         connections = [_connection(ana, name) for name, _ in CLIENTS]
-    with _at(now - timedelta(days=1, hours=1)):
+    with at(now - timedelta(days=1, hours=1)):
         accounts.revoke_connection(ana, connection_id=connections[-1].pk)
         chat.update_settings(ana, account_id=_id(ana), keep_thread_openers=True)
         chat.update_settings(marta, account_id=_id(marta), allowed=False)
@@ -85,18 +86,9 @@ def play() -> None:
     accounts.note_use({connection_id: now - each for connection_id, each in ago.items()})
     numbers: list[int] = []
     for said in DAY:
-        with _at(now - timedelta(minutes=said.ago)):
+        with at(now - timedelta(minutes=said.ago)):
             numbers.append(_say(ana, connections, said, numbers))
-
-
-@contextmanager
-def _at(moment: datetime) -> Iterator[None]:
-    """Within, it is that time for the hub."""
-    clock.use(lambda: moment)
-    try:
-        yield
-    finally:
-        clock.use(None)
+    launched.play(launched.Cast(ana, _agent(ana, connections[COMMAND_LINE])), now)
 
 
 def _say(ana: Actor, connections: list[Connection], said: Said, numbers: list[int]) -> int:

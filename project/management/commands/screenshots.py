@@ -12,6 +12,7 @@ from chat.models import Message
 from core.commands import HubCommand
 from core.errors import Invalid
 from project.screenshots import album, scene
+from project.screenshots.launched import TOPIC
 from project.screenshots.place import is_throw_away
 from project.supervisor import storage
 
@@ -48,7 +49,8 @@ class Command(HubCommand):
         self.stdout.write(f"{count} pictures are in {folder}.")
 
     def _found(self) -> dict[str, Any]:
-        """What of the scene the addresses name: a message in the middle, one to answer, a connection with messages."""
+        """What of the scene the addresses name: a message in the middle, one to answer, a thread, a connection with messages."""
         newest = Message.objects.order_by("-seq").filter(topic="release/0.1.0").values_list("seq", flat=True)
         busy = Connection.objects.filter(client_name="Claude Code", revoked_at=None).values_list("pk", flat=True)
-        return {"message": newest[3], "answered": newest[0], "connection": busy[0]}
+        thread = Message.objects.filter(topic=TOPIC).order_by("seq").values_list("seq", flat=True)[0]
+        return {"message": newest[3], "answered": newest[0], "thread": thread, "connection": busy[0]}
