@@ -7,6 +7,7 @@ import pytest
 from chat.models import ChatSettings, Message, Topic
 from chat.openings import check_may_read
 from chat.store import standing
+from core import clock
 from core.errors import Forbidden
 from tests import make
 
@@ -21,7 +22,7 @@ def strict(alice: make.Person) -> make.Person:
 
 
 def topic(who: make.Person, name: str, *, archived: bool = False) -> Topic:
-    now = make.clock.now()
+    now = clock.now()
     return Topic.objects.create(account=who.account, name=name, created_at=now, archived_at=now if archived else None)
 
 
