@@ -10,24 +10,21 @@ import json
 import os
 import platform
 import signal
-import socket
 import sys
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from typing import Any, NoReturn
 
 from tertulia.launch import hookfiles, panes, runtime
 from tertulia.launch.access import Access
 from tertulia.launch.door import Door
-from tertulia.launch.harness import version_of
 from tertulia.launch.identity import Agent
 from tertulia.launch.link import Link
 from tertulia.launch.panes import Pane
-from tertulia.launch.runtime import Running
+from tertulia.launch.starting import Launch
 from tertulia.launch.upstream import Upstream
+from tertulia.launch.versions import version_of
 from tertulia.launch.waking import wake
 from tertulia.problems import Problem
-from tertulia.store.credentials import SignIn
 
 PR_SET_DUMPABLE = 4
 VERSION_SECONDS = 0.7
@@ -38,30 +35,8 @@ REGISTERED = ("key", "profile", "harness", "harness_version", "command", "pid", 
 UNVERIFIED = "Processes cannot be told apart on this system, so it gets no chat."
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """What the companion is given. `credential`: proves the launch to the hub, and never leaves this process."""
-
-    held: SignIn
-    running: Running
-    command: list[str]
-    environment: Mapping[str, str]
-    door: socket.socket
-    credential: str = field(repr=False)
-
-
-def beside(launch: Launch) -> int:
-    """Fork the companion; the end of the pipe on which it is told how the agent ended."""
-    hears, tells = os.pipe()
-    if os.fork():
-        os.close(hears)
-        launch.door.close()
-        return tells
-    os.close(tells)
-    _become(launch, hears)
-
-
-def _become(launch: Launch, hears: int) -> NoReturn:
+def become(launch: Launch, hears: int) -> NoReturn:
+    """Be the companion, in a process that was forked for it; `hears`: the pipe on which it is told how the agent ended."""
     try:
         _leave_the_terminal()
         asyncio.run(Companion(launch).run(hears))

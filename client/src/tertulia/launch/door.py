@@ -8,7 +8,6 @@ import contextlib
 import json
 import socket
 from dataclasses import asdict
-from pathlib import Path
 
 from tertulia.launch import hooks
 from tertulia.launch.bridge import Bridge
@@ -17,20 +16,10 @@ from tertulia.launch.link import Link
 from tertulia.launch.runtime import Running
 from tertulia.launch.upstream import Upstream
 
-WAITING = 128
 MOST_AT_ONCE = 256
 FIRST_LINE_BYTES, HOOK_BYTES = 200, (1 << 20) + 200
 HOOK_SECONDS = 1.0
 """How long a hook may take to hand over its event; it gives up sooner itself."""
-
-
-def listen_at(path: Path) -> socket.socket:
-    """The socket, listening: who connects before it is served waits. Needs the folder of its own, which is the user's alone."""
-    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    door.bind(str(path))
-    path.chmod(0o600)
-    door.listen(WAITING)
-    return door
 
 
 class Door:

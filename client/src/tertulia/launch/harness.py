@@ -3,13 +3,9 @@
 A harness that is not listed is started as it is; whoever wants the bridge there names `tertulia mcp` in its configuration.
 """
 
-import asyncio
 import contextlib
 import json
 import os
-import re
-import shutil
-import signal
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,8 +13,6 @@ from pathlib import Path
 from typing import Any
 
 SERVER, OTHER_SERVER = "tertulia", "tertulia_launch"
-VERSION = re.compile(r"\d+\.\d+[0-9A-Za-z.+-]*")
-VERSION_SECONDS = 5.0
 BRIDGE = (sys.executable, "-P", "-m", "tertulia.launch.relay")
 
 Starter = Callable[[list[str], Mapping[str, str]], list[str]]
@@ -91,27 +85,3 @@ def _read(path: Path) -> dict[str, Any]:
 def _table(held: dict[str, Any], name: str) -> dict[str, Any]:
     found = held.get(name)
     return found if isinstance(found, dict) else {}
-
-
-async def version_of(command: Sequence[str]) -> str:
-    """What `--version` of a known harness prints, empty where it says none in time. It sees no terminal of ours."""
-    name = name_of(command)
-    program = shutil.which(command[0])
-    if program is None or name not in ASKED:
-        return ""
-    silent = asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(
-        program, "--version", stdin=silent, stdout=asyncio.subprocess.PIPE, stderr=silent, start_new_session=True
-    )
-    try:
-        said, _ = await asyncio.wait_for(process.communicate(), VERSION_SECONDS)
-    except TimeoutError:
-        with contextlib.suppress(OSError):
-            os.killpg(process.pid, signal.SIGKILL)
-        return ""
-    found = VERSION.search(said[:4096].decode(errors="replace"))
-    return found.group()[:64] if found else ""
-
-
-ASKED = frozenset({"claude", "codex", "pi"})
-"""Harnesses whose version is asked for; any other command may do anything when it is run again."""

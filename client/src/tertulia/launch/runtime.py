@@ -5,6 +5,7 @@ import json
 import os
 import secrets
 import shutil
+import socket
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from tertulia.store.files import reason
 ID, FOLDER = "TERTULIA_LAUNCH_ID", "TERTULIA_LAUNCH_DIR"
 """What the agent's environment says of its launch. Neither is a secret, and neither proves anything."""
 SOCKET, GRANTED, FACTS = "socket", "granted", "launch.json"
+WAITING = 128
 LONGEST_SOCKET = 100
 """Bytes of a socket's path, of the 108 that there are."""
 
@@ -105,6 +107,15 @@ def _places() -> Iterator[Path]:
     if Path(given).is_absolute() and os.access(given, os.W_OK):
         yield Path(given) / "tertulia"
     yield Path("/tmp") / f"tertulia-{os.geteuid()}"  # noqa: S108 - looked at before it is used
+
+
+def listen(folder: Path) -> socket.socket:
+    """The launch's socket, listening: who connects before it is served waits."""
+    door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    door.bind(str(folder / SOCKET))
+    (folder / SOCKET).chmod(0o600)
+    door.listen(WAITING)
+    return door
 
 
 def remove(folder: Path) -> None:

@@ -6,13 +6,16 @@ import os
 import re
 import secrets
 import shlex
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 from tertulia.inert import line
 from tertulia.launch import runtime
 from tertulia.launch.harness import name_of, started_with
 from tertulia.launch.identity import start_token
-from tertulia.launch.runtime import FOLDER, ID, SOCKET, Running
+from tertulia.launch.runtime import FOLDER, ID, Running
 from tertulia.launch.terminal import Job, end_as
 from tertulia.problems import Problem
 from tertulia.store.credentials import Credentials, SignIn
@@ -33,23 +36,44 @@ def launch(command: list[str], *, profile: str | None, hub: str | None) -> NoRet
         raise
 
 
-def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
-    """Forks come before whatever starts a thread, and the agent's before what takes long to load."""
-    from tertulia.launch.door import listen_at
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What the companion is given. `credential`: proves the launch to the hub, and is known to the companion alone."""
 
+    held: SignIn
+    running: Running
+    command: list[str]
+    environment: Mapping[str, str]
+    door: socket.socket
+    credential: str = field(repr=False)
+
+
+def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
+    """The agent is forked before whatever starts a thread or takes long to load."""
     marks = {ID: running.key, FOLDER: running.folder}
     environment = {**os.environ, **marks}
-    door = listen_at(running.path / SOCKET)
+    door = runtime.listen(running.path)
     job = Job(started_with(command, marks), environment)
     job.start()
-    from tertulia.launch.companion import Launch, beside
-
     running.pid, running.start_token = job.pid, start_token(job.pid)
     running.command = line(shlex.join(command), 200)
-    tells = beside(Launch(held, running, command, environment, door, secrets.token_urlsafe(32)))
+    tells = _beside(Launch(held, running, command, environment, door, secrets.token_urlsafe(32)))
     status = job.wait()
     _tell(tells, status)
     end_as(status)
+
+
+def _beside(launch: Launch) -> int:
+    """Fork the companion; the end of the pipe on which it is told how the agent ended."""
+    hears, tells = os.pipe()
+    if os.fork():
+        os.close(hears)
+        launch.door.close()
+        return tells
+    os.close(tells)
+    from tertulia.launch.companion import become
+
+    become(launch, hears)
 
 
 def _tell(tells: int, status: int) -> None:

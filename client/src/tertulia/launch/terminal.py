@@ -34,7 +34,8 @@ class Job:
         foreground = _foreground()
         self._own_group = foreground is not None
         self._in_front = foreground == os.getpgrp()
-        self._ours = self._theirs = self._modes()
+        self._ours = self._modes() if self._in_front else None
+        self._theirs: list[Any] | None = None
 
     def start(self) -> None:
         """Fork and execute it; raises Problem where that cannot be. Nothing may have started a thread before."""
@@ -122,6 +123,7 @@ class Job:
     def _continue(self) -> None:
         with contextlib.suppress(OSError):
             if _foreground() == os.getpgrp():
+                self._ours = self._ours or self._modes()
                 self._set_modes(self._theirs)
                 self._give_terminal(self.pid)
             os.killpg(self.pid, signal.SIGCONT)

@@ -1,0 +1,1 @@
+"""The launcher beside an agent: real processes, real terminals, and a stand-in for the hub."""
