@@ -33,7 +33,7 @@ def test_a_grant_is_asked_in_person_and_the_list_too(hub: Stub, cli: Cli, person
 
 
 def test_t_04_a_wrong_handle_is_refused_by_the_hub_and_grants_nothing(hub: Stub, cli: Cli, person: Person) -> None:
-    hub.says(LAUNCHES, listed(launch())).says(GRANT, refused(403, "handle_mistyped", "Type the handle lead to grant it."))
+    hub.says(LAUNCHES, listed(launch())).says(GRANT, refused(400, "handle_not_typed", "Type the handle exactly: lead."))
     person.answers = ["leda"]
     said = cli("chat", "grant", "lead")
     assert (said.code, said.out) == (5, "") and hub.bodies(GRANT)[0]["typed"] == "leda"
@@ -54,7 +54,7 @@ def test_t_04_there_is_no_option_that_answers_for_the_owner(hub: Stub, cli: Cli,
 def test_a_launch_is_named_by_its_key_its_beginning_its_handle_or_its_profile(
     hub: Stub, cli: Cli, person: Person, named: str
 ) -> None:
-    hub.says(LAUNCHES, listed(launch(handle="boss", profile="worker"), launch("l-fedcba9876543210", state="ended")))
+    hub.says(LAUNCHES, listed(launch(handle="boss", profile="worker"), launch("l-fedcba9876543210", profile="dev")))
     hub.says(REVOKE, answer(200, {}))
     assert cli("chat", "revoke", named).out == f"Revoked: {KEY} chats no longer as @boss.\n"
 
@@ -68,6 +68,14 @@ def test_a_launch_that_is_not_told_from_another_is_not_guessed(
     hub.says(LAUNCHES, listed(launch(), launch("l-0fffffffffffffff")))
     said = cli("chat", "grant", named)
     assert said.code == 1 and told in said.err and not person.answers
+
+
+def test_whatever_the_hub_has_against_a_grant_is_a_refusal(hub: Stub, cli: Cli, person: Person) -> None:
+    hub.says(LAUNCHES, listed(launch())).says(GRANT, refused(409, "pane_replaced", "The pane is replaced."))
+    person.answers = ["lead"]
+    said = cli("chat", "grant", "lead")
+    assert said.code == 5 and said.err.endswith("tertulia: The pane is replaced.\n")
+    assert hub.queries(LAUNCHES) == [{"live": "true", "page_size": "100"}]
 
 
 def test_grants_lists_launches_with_and_without_one(hub: Stub, cli: Cli, person: Person) -> None:

@@ -97,3 +97,8 @@ def test_the_owner_waits_at_the_rest_door(hub: Stub, cli: Cli, person: Person) -
     hub.says(READ, page(message(1)))
     assert cli("chat", "wait", "--maintainer").code == 0
     assert hub.queries(READ)[0]["timeout"] == "50" and not hub.to("/chat") and bearers(hub.to(READ)) == [TOKEN]
+
+
+def test_a_hub_before_the_command_is_told_where_it_belongs(hub: Stub, cli: Cli) -> None:
+    said = cli("chat", "--hub", "x", "post", "hi")
+    assert said.code == 1 and "Give --hub after the command" in said.err

@@ -68,7 +68,6 @@ def tree(command: list[str], environment: dict[str, str], *, began: str = "") ->
     running = Running(KEY, pid=agent.pid, start_token=began or start_token(agent.pid), folder=str(folder))
     running.save()
     out, err = agent.communicate("go\n", timeout=30)
-    running.remove()
     return subprocess.CompletedProcess(command, agent.returncode, out, err)
 
 

@@ -3,8 +3,8 @@
 import math
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
+from tertulia.listing import rows_of
 from tertulia.messages import Page, page_in
 from tertulia.problems import Problem
 from tertulia.signing import Asked
@@ -13,7 +13,9 @@ from tertulia.wire import READ_SECONDS
 
 READER, PAGES, MESSAGES, TOPICS = "/chat", "/api/wait/", "/api/messages/", "/api/topics/"
 ARCHIVE, PRUNE, PURGE = "/api/topics/archive/", "/api/chat/prune/", "/api/chat/purge/"
-PAGE_MOST, LISTED_MOST = 50, 100
+NOT_GRANTED = "chat_not_granted"
+"""What a hub calls its refusal of who was not granted the chat, where only granted launches chat."""
+PAGE_MOST = 50
 HOLD_SECONDS = 50
 """How long the hub holds a call until something comes; the most it takes."""
 WAIT_PATIENCE = 300.0
@@ -99,29 +101,17 @@ def _pace(asked: float) -> None:
         world.sleep(too_soon)
 
 
+def receipts_path(seq: int) -> str:
+    """Where the hub tells what became of a message's mentions."""
+    return f"{MESSAGES}{seq}/receipts/"
+
+
 def newest(hub: Asked, most: int, *, topic: str | None = None, thread: int | None = None) -> tuple[Page, bool]:
     """The newest `most` messages of the chat, a topic or a thread, oldest first; whether there are earlier ones."""
     where = [("topic", topic or ""), ("thread", str(thread or ""))]
-    narrowed = [(name, value) for name, value in where if value]
-    rows: list[Any] = []
-    cursor = ""
-    while True:
-        query = [*narrowed, ("page_size", str(min(most - len(rows), LISTED_MOST))), *([("cursor", cursor)] if cursor else [])]
-        data = hub.ask("GET", MESSAGES, query=query)
-        found = data.get("results") if isinstance(data, dict) else None
-        rows += found if isinstance(found, list) else [None]
-        cursor = _cursor(data.get("next")) if found else ""
-        if not cursor or len(rows) >= most:
-            break
-    shown = rows[:most][::-1]
-    last = shown[-1]["seq"] if shown and isinstance(shown[-1], dict) else 0
-    return page_in(hub.address, {"messages": shown, "last_seq": last, "latest_seq": last, "has_more": False}, 0), bool(cursor)
-
-
-def _cursor(following: object) -> str:
-    """Of the address of the next page; its other parts are ours to say."""
-    found = parse_qs(urlsplit(following).query).get("cursor", []) if isinstance(following, str) else []
-    return found[0] if found else ""
+    rows, earlier = rows_of(hub, MESSAGES, [(name, value) for name, value in where if value], most)
+    last = rows[0]["seq"] if rows and isinstance(rows[0], dict) else 0
+    return page_in(hub.address, {"messages": rows[::-1], "last_seq": last, "latest_seq": last, "has_more": False}, 0), earlier
 
 
 def post(hub: Asked, draft: dict[str, Any]) -> dict[str, Any]:

@@ -1,15 +1,20 @@
-"""Launches as a hub lists them: agent processes that `tertulia launch` started, and the owner's grants. Pure."""
+"""Launches as a hub lists them: agent processes that `tertulia launch` started, and the owner's grants."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from tertulia.inert import line
+from tertulia.listing import rows_of
 from tertulia.problems import Problem
+from tertulia.signing import Asked
 
 LAUNCHES = "/api/launches/"
+WARNING = "Grant the chat only to sessions whose tools you would let a coworker steer."
 LIVE = frozenset({"ungranted", "granted", "granted-tools-pending"})
 GRANTED = frozenset({"granted", "granted-tools-pending"})
+MOST = 200
+"""As many of an account run at once."""
 SHORTEST_PREFIX = 3
 
 
@@ -66,12 +71,13 @@ def path_of(launch: Launch, deed: str) -> str:
     return f"{LAUNCHES}{launch.key}/{deed}/"
 
 
-def launches_in(hub: str, data: Any) -> list[Launch]:
-    """The launches of an answer, newest first; raises Problem for what is none."""
+def listed(hub: Asked, *, live: bool = True, **how: Any) -> tuple[list[Launch], list[Any]]:
+    """The launches of the account, or of the connection that asks, newest first; and as the hub wrote them. Raises Problem."""
+    rows, _ = rows_of(hub, LAUNCHES, [("live", "true")] if live else [], MOST, **how)
     try:
-        return [_launch(row) for row in data["results"]]
+        return [_launch(row) for row in rows], rows
     except (KeyError, TypeError, AttributeError):
-        raise Problem(f"The hub {hub} answered without launches; it may be older than this client.") from None
+        raise Problem(f"The hub {hub.address} answered without launches; it may be older than this client.") from None
 
 
 def _launch(row: dict[str, Any]) -> Launch:

@@ -10,7 +10,11 @@ MOST_SEQ = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message; its text is data from somebody else, as it came."""
+    """One message; its text is data from somebody else, as it came.
+
+    `handle`: of the granted launch that wrote it, which the hub vouches for, else empty; `thread`: the number of its thread's
+    first message.
+    """
 
     seq: int
     topic: str
@@ -20,6 +24,9 @@ class Message:
     time: str
     reply_to: int | None
     reply_to_gone: bool
+    handle: str = ""
+    thread: int = 0
+    mentions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +63,7 @@ def page_in(hub: str, data: Any, after: int) -> Page:
 
 
 def _message(row: dict[str, Any]) -> Message:
-    reply_to = row.get("reply_to")
+    reply_to, mentions = row.get("reply_to"), row.get("mentions")
     return Message(
         seq=_number(row["seq"]),
         topic=_text(row["topic"]),
@@ -66,6 +73,9 @@ def _message(row: dict[str, Any]) -> Message:
         time=_text(row["time"]),
         reply_to=None if reply_to is None else _number(reply_to),
         reply_to_gone=row.get("reply_to_gone") is True,
+        handle=_text(row.get("handle") or ""),
+        thread=_number(row.get("thread") or row["seq"]),
+        mentions=tuple(_text(each) for each in mentions) if isinstance(mentions, list) else (),
     )
 
 

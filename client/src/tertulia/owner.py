@@ -21,6 +21,10 @@ Prove = Callable[[Hub], str]
 """Gets an owner's token of the hub, of whom it asks for it; raises Problem."""
 
 
+class Unproved(Refused):
+    """The owner has to show himself first."""
+
+
 class Owner:
     """A hub asked as its owner in person. He is asked to show himself at the first question, and again once that has ended."""
 
@@ -36,23 +40,45 @@ class Owner:
         """Where the hub is."""
         return self.hub.address
 
+    @property
+    def is_proved(self) -> bool:
+        """Whether he has shown himself, and the hub has not said since that this is over."""
+        return bool(self._token)
+
+    def prove(self) -> None:
+        """Have him show himself now, unless he has; raises Problem."""
+        self._token = self._token or self._prove(self.hub)
+
     def ask(self, method: str, path: str, **how: Any) -> Any:
         """As `Hub.ask`, in person."""
-        fresh = not self._token
-        self._token = self._token or self._prove(self.hub)
-        answer = self._send(method, path, how)
-        if answer.status == 401 and not fresh:
-            self._token = self._prove(self.hub)
+        for fresh in (not self._token, True):
+            self.prove()
             answer = self._send(method, path, how)
+            if answer.status != 401 or fresh:
+                break
+        return self._data(answer)
+
+    def ask_quietly(self, method: str, path: str, **how: Any) -> Any:
+        """The same, but he is not asked to show himself; raises Unproved where he would be."""
+        if not self._token:
+            raise Unproved(f"Prove that you are the owner of {self.address} first.")
+        answer = self._send(method, path, how)
         if answer.status == 401:
-            self._token = ""
-        if answer.status >= 400:
-            raise refusal(self.address, answer, (*self.hub.held.secrets, self._token or "\0"))
-        return answer.data
+            raise Unproved("The five minutes of your proof are over; prove it again.")
+        return self._data(answer)
 
     def _send(self, method: str, path: str, how: dict[str, Any]) -> Answer:
         given = {"read_seconds": READ_SECONDS, "patience": PATIENCE, **how}
-        return self.hub.wire.send(method, path, token=self._token, **given)
+        token = self._token
+        answer = self.hub.wire.send(method, path, token=token, **given)
+        if answer.status == 401 and token == self._token:
+            self._token = ""
+        return answer
+
+    def _data(self, answer: Answer) -> Any:
+        if answer.status >= 400:
+            raise refusal(self.address, answer, tuple(filter(None, (*self.hub.held.secrets, self._token))))
+        return answer.data
 
 
 def by_password(hub: Hub, password: str) -> str:
@@ -62,7 +88,7 @@ def by_password(hub: Hub, password: str) -> str:
 
 def by_browser(hub: Hub) -> str:
     """An owner's token once he has allowed it on the hub's page; raises Problem."""
-    asked = hub.ask("POST", APPROVALS, body={})
+    asked = hub.ask("POST", APPROVALS)
     code, secret, address = (asked.get(name) for name in ("code", "secret", "address")) if isinstance(asked, dict) else ("",) * 3
     if not (isinstance(code, str) and isinstance(secret, str) and belongs_to(hub.address, address)):
         raise Problem(f"The hub {hub.address} gave no page to approve on; ask whoever runs it.")

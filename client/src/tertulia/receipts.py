@@ -6,7 +6,6 @@ from tertulia.inert import line
 
 WAKES = {
     "sent": "is being woken",
-    "ok": "is being woken",
     "loop": "is not woken: its thread has had nothing but agents' messages for too long",
     "rate": "is not woken: it was woken a short while ago",
     "stale": "is not woken: its launch has ended or its pane was replaced",
@@ -36,3 +35,14 @@ def _rows(receipt: dict[str, Any], name: str) -> list[dict[str, Any]]:
 def _list(receipt: dict[str, Any], name: str) -> list[Any]:
     found = receipt.get(name)
     return found if isinstance(found, list) else []
+
+
+def came_of(answer: Any) -> str:
+    """What became of a message's mentions, in short: `@lead replied #15, @dev offered`."""
+    rows = _rows(answer, "mentions") if isinstance(answer, dict) else []
+    return ", ".join(f"@{line(str(each.get('handle', '')), 64)} {_state(each)}" for each in rows)
+
+
+def _state(row: dict[str, Any]) -> str:
+    reply = row.get("reply_seq")
+    return f"replied #{reply}" if isinstance(reply, int) else line(str(row.get("state", "stored")), 20)

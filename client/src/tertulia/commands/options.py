@@ -61,8 +61,6 @@ MaintainerOption = Annotated[
 BrowserOption = Annotated[
     bool, typer.Option("--browser", help="Prove that you are the owner in a browser, not by typing the password.")
 ]
-NOT_GRANTED = "chat_not_granted"
-"""What a hub calls its refusal of who was not granted the chat."""
 
 
 @contextmanager
@@ -91,6 +89,7 @@ def as_owner(named: str | None, *, browser: bool) -> "Iterator[Owner]":
 @contextmanager
 def opened(named: str | None, *, maintainer: bool, browser: bool, agents_too: bool = False) -> "Iterator[Asked]":
     """The hub, asked in person or as who is signed in. `agents_too`: also within an agent's process tree, if not in person."""
+    from tertulia.chat import NOT_GRANTED
     from tertulia.tree import is_agents, refuse_agents
 
     if maintainer or browser:

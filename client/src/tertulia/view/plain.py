@@ -20,8 +20,8 @@ def message_text(message: Message) -> str:
 
 
 def author(message: Message) -> str:
-    """The connection it came through; the hub's own people come through none."""
-    return line(message.connection_id) or "owner"
+    """What the hub vouches for: a granted launch's handle, else the connection; the hub's own people come through none."""
+    return (f"@{line(message.handle)}" if message.handle else line(message.connection_id)) or "owner"
 
 
 def reply_note(message: Message) -> str:

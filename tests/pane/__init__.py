@@ -1,0 +1,1 @@
+"""The chat pane, driven by Textual's pilot before a stub of the hub."""
