@@ -50,13 +50,14 @@ def _waiting(unread: int) -> str:
 
 def _line(mention: MentionLine) -> str:
     topic = cut_bytes(mention.topic, NAME_BYTES)
-    return f"- #{mention.seq} in {topic}, from {_who(mention)}: {preview(mention.body)}"
+    return f"- #{mention.seq} in {topic}, {_who(mention)}: {preview(mention.body)}"
 
 
 def _who(mention: MentionLine) -> str:
+    """The word that says whether a name is proved comes before the name, which its bearer may have chosen to say so itself."""
     if mention.handle:
-        return f"@{mention.handle} (verified)"
+        return f"verified @{mention.handle}"
     if not mention.connection_id and mention.session_name == RESERVED_NAME:
-        return f"{RESERVED_NAME} (verified)"
+        return f"verified {RESERVED_NAME}"
     name = cut_bytes(one_line(mention.session_name, NAME_BYTES), NAME_BYTES).replace('"', "'")
-    return f'"{name}" (not verified)'
+    return f'unverified "{name}"'
