@@ -172,9 +172,10 @@ class Socket:
             return None
         return json.loads(message["text"])
 
-    def say(self, text: str) -> None:
-        """Send a message."""
-        self._inbox.put_nowait({"type": "websocket.receive", "text": text})
+    def say(self, said: str | bytes) -> None:
+        """Send a message, of text or of bytes."""
+        kind = "text" if isinstance(said, str) else "bytes"
+        self._inbox.put_nowait({"type": "websocket.receive", kind: said})
 
     async def leave(self) -> None:
         """The page goes; the application ends."""

@@ -10,7 +10,9 @@ from django.test import Client
 
 from project.logging import _loggers, formatter
 from tests import make
+from tests.api import driver as rest
 from tests.asgi import client, hub, run
+from tests.launches.launcher import registered
 from tests.mcp import wire
 from tests.oauth import driver
 
@@ -47,7 +49,8 @@ def the_whole_way(browser: Client, alice: make.Person) -> set[str]:
     secrets |= {told["client_secret"], told["registration_access_token"], browser.cookies["tertulia_session"].value}
     driver.exchange(browser, code, public["client_id"], "wrong" + pair.verifier)
     driver.sign_in(driver.browser(), alice, password="a-wrong-password-canary")
-    return secrets | {"a-wrong-password-canary", "wrong" + pair.verifier} | device(browser, alice) | calls(fresh)
+    secrets |= {"a-wrong-password-canary", "wrong" + pair.verifier}
+    return secrets | device(browser, alice) | calls(fresh) | in_person(alice) | launched(alice)
 
 
 def device(browser: Client, alice: make.Person) -> set[str]:
@@ -59,6 +62,34 @@ def device(browser: Client, alice: make.Person) -> set[str]:
     tokens = driver.tokens_of(driver.post_form(browser, "/oauth/token", form), client_id)
     driver.revoke(browser, tokens.refresh, client_id)
     return {begun["user_code"], begun["device_code"], tokens.access, tokens.refresh}
+
+
+def in_person(alice: make.Person) -> set[str]:
+    """The owner proves himself at a terminal, in each way."""
+    caller = rest.agent(alice)
+    given = caller.post("/api/proof/", {"password": make.PASSWORD}).json()["token"]
+    caller.post("/api/proof/", {"password": "another-wrong-password-canary"})
+    rest.Caller(token=given).get("/api/me/")
+    asked = caller.post("/api/proof/approvals/").json()
+    caller.post("/api/proof/approvals/token/", {"secret": asked["secret"]})
+    return {given, asked["secret"], "another-wrong-password-canary"}
+
+
+def launched(alice: make.Person) -> set[str]:
+    """A launcher registers, calls, holds its line and tells its end."""
+    launcher = registered(alice)
+    credential = {"tertulia-launch": launcher.body["credential"]}
+
+    async def story() -> None:
+        async with hub() as app, launcher.line(app) as line, client(app, launcher.caller.token, **credential) as http:
+            await line.hear()
+            line.say(launcher.body["credential"])
+            await line.hear()
+            await wire.post(http, wire.request("tools/list"))
+
+    run(story())
+    launcher.end()
+    return {launcher.body["credential"], str(launcher.caller.token)}
 
 
 def calls(tokens: driver.Tokens) -> set[str]:

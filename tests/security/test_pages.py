@@ -57,6 +57,7 @@ def told(alice: make.Person) -> None:
     """Hostile text wherever an agent or a client may put some."""
     agent = make.agent(alice)
     make.message(alice, HOSTILE, session_name=HOSTILE[:64], by=agent)
+    make.launch(alice, harness=HOSTILE[:32], command=HOSTILE, host=HOSTILE, note=HOSTILE, multiplexer_session=HOSTILE)
     Connection.objects.update(client_name=HOSTILE, redirect_host=HOSTILE, scopes=f"mcp {HOSTILE}")
     Application.objects.update(name=HOSTILE, redirect_uris=f"https://x.example/{HOSTILE}")
     record(alice.actor, "canary", target=HOSTILE, label=HOSTILE, reason=HOSTILE)
@@ -106,6 +107,7 @@ def test_hostile_text_stays_text_on_every_admin_page(told: None, alice: make.Per
     [
         "/sign-in/?next={}",
         "/oauth/device?user_code={}",
+        "/approve/?code={}",
         "/oauth/authorize?client_id={}",
         "/oauth/authorize?client_id={}&redirect_uri={}&scope={}&state={}",
         "/{}",
@@ -122,7 +124,16 @@ def test_the_reader_of_this_test_finds_what_it_looks_for() -> None:
     assert len(hostile_in('<a x-data="canary()"><b canary=1><script>canary</script><a href=" JavaScript:x">')) == 4
 
 
-PAGES = ["/sign-in/", "/oauth/device", "/admin/", "/admin/settings/", "/admin/connections/", "/oauth/authorize", "/nothing"]
+PAGES = [
+    "/sign-in/",
+    "/oauth/device",
+    "/approve/",
+    "/admin/",
+    "/admin/settings/",
+    "/admin/connections/",
+    "/oauth/authorize",
+    "/nothing",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)
