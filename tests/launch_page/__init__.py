@@ -1,0 +1,1 @@
+"""The page Launches, and its questions."""
