@@ -90,7 +90,9 @@ class Companion:
         version = asyncio.create_task(version_of(self._launch.command))
         await self._find_pane()
         await asyncio.wait([version], timeout=VERSION_SECONDS)
-        late = asyncio.create_task(self._tell_version(version))
+        if version.done():
+            self._running.harness_version = version.result()
+        late = asyncio.create_task(self._tell_late(version))
         try:
             await self._link.run()
         finally:
@@ -106,11 +108,13 @@ class Companion:
             self._running.wakeable = self._pane.wakeable
             self._running.pane_state = await self._pane.state()
 
-    async def _tell_version(self, version: "asyncio.Task[str]") -> None:
-        in_time = version.done()
+    async def _tell_late(self, version: "asyncio.Task[str]") -> None:
+        """Register once more where the version was not known the first time."""
+        if self._running.harness_version:
+            return
         self._running.harness_version = await version
         self._running.save()
-        if not in_time and self._running.harness_version:
+        if self._running.harness_version:
             await self._link.tried.wait()
             with contextlib.suppress(Problem):
                 await self._link.register()
