@@ -15,8 +15,9 @@ from chat.values import MentionLine, Reader
 from core.actor import Actor
 
 MENTIONS_SHOWN = 10
-TOPICS_SHOWN = 30
+TOPICS_SHOWN = 20
 RECEIPTS_SHOWN = 5
+"""With these an inbox of the longest names and texts stays within what every harness puts before its model."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from chat.cursors.store import own
+from chat.mentions import MOST_MENTIONS
 from chat.models import Mention
 from chat.store import execute
 from chat.topics import RESERVED_NAME
@@ -63,7 +64,7 @@ def of_messages(account_id: int, numbers: Sequence[int]) -> dict[int, list[Menti
 
 
 def newest_of(account_id: int, reader: Reader, most: int) -> list[PostReceipts]:
-    """The receipts of the reader's newest posts that mention somebody, newest first, at most `most`."""
+    """The receipts of the reader's newest posts that mention somebody, newest first, at most `most` of them and 20 mentions."""
     mine, whose = own(reader)
     sql = f"""
         SELECT m.seq, m.topic, m.mentions FROM chat_message m WHERE m.account_id = %s AND m.author = %s AND {mine}
@@ -72,7 +73,15 @@ def newest_of(account_id: int, reader: Reader, most: int) -> list[PostReceipts]:
     posts = execute(sql, [account_id, reader.author, *whose, LOOKED_AT])
     mentioning = {seq: topic for seq, topic, mentions in posts if mentions != "[]"}
     told = of_messages(account_id, list(mentioning))
-    return [PostReceipts(seq, topic, told[seq]) for seq, topic in mentioning.items() if seq in told][:most]
+    shown, room = list[PostReceipts](), MOST_MENTIONS
+    for seq, topic in mentioning.items():
+        if seq not in told:
+            continue
+        room -= len(told[seq])
+        if room < 0 or len(shown) == most:
+            break
+        shown.append(PostReceipts(seq, topic, told[seq]))
+    return shown
 
 
 def _receipt(mention: Mention) -> MentionReceipt:

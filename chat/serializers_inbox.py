@@ -53,7 +53,7 @@ class InboxDataOut(BaseModel):
     verified: bool = Field(description="Whether a grant or the owner's sign-in says so; else you named yourself")
     unread_mentions: int = Field(description="In all, however many are shown", examples=[1])
     mentions: list[UnreadMentionOut] = Field(description="Unread, newest first, at most 10")
-    topics: list[TopicUnreadOut] = Field(description="Those with something unread first, at most 30")
+    topics: list[TopicUnreadOut] = Field(description="Those with something unread first, at most 20")
     topics_in_all: int = Field(examples=[1])
     receipts: list[PostReceiptsOut] = Field(description="Of your newest messages that mention somebody, at most 5")
 
