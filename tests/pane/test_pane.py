@@ -146,7 +146,7 @@ async def test_a_hub_whose_chat_began_anew_is_shown_anew(chat: Chat, opened: Ope
 
 
 async def test_receipts_stand_below_what_mentions_somebody(chat: Chat, opened: Opened) -> None:
-    told = {"mentions": [{"handle": "boss", "state": "replied", "reply_seq": 9}, {"handle": "dev", "state": "offered"}]}
+    told = {"mentions": [{"name": "boss", "state": "replied", "reply_seq": 9}, {"name": "dev", "state": "offered"}]}
     chat.stub.says("/api/messages/4/receipts/", answer(200, told))
     chat.messages = [message(4, "@boss @dev look", mentions=["boss", "dev"])]
     async with opened() as pane:

@@ -13,6 +13,8 @@ from tertulia.wire import READ_SECONDS
 
 READER, PAGES, MESSAGES, TOPICS = "/chat", "/api/wait/", "/api/messages/", "/api/topics/"
 ARCHIVE, PRUNE, PURGE = "/api/topics/archive/", "/api/chat/prune/", "/api/chat/purge/"
+GENERAL = "general"
+"""The topic that is always there."""
 NOT_GRANTED = "chat_not_granted"
 """What a hub calls its refusal of who was not granted the chat, where only granted launches chat."""
 PAGE_MOST = 50

@@ -7,7 +7,7 @@ import sys
 import typer
 
 from tertulia import __version__
-from tertulia.commands import chat, hooks, hubs, launching, signing
+from tertulia.commands import chat, doctor, hooks, hubs, launching, signing
 from tertulia.problems import FAILED, INTERRUPTED, OK, Problem
 
 USAGE = 2
@@ -25,6 +25,7 @@ app.add_typer(chat.app, name="chat")
 app.add_typer(hooks.app, name="hooks")
 app.command(context_settings={"allow_interspersed_args": False})(launching.launch)
 app.command()(launching.mcp)
+app.command()(doctor.doctor)
 
 
 def _version(asked: bool) -> None:

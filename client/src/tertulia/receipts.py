@@ -40,7 +40,7 @@ def _list(receipt: dict[str, Any], name: str) -> list[Any]:
 def came_of(answer: Any) -> str:
     """What became of a message's mentions, in short: `@lead replied #15, @dev offered`."""
     rows = _rows(answer, "mentions") if isinstance(answer, dict) else []
-    return ", ".join(f"@{line(str(each.get('handle', '')), 64)} {_state(each)}" for each in rows)
+    return ", ".join(f"@{line(str(each.get('name', '')), 64)} {_state(each)}" for each in rows)
 
 
 def _state(row: dict[str, Any]) -> str:

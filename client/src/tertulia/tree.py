@@ -4,9 +4,13 @@ A courtesy to the owner, not a wall: a process that leaves the agent's tree and 
 """
 
 import os
+from typing import TYPE_CHECKING
 
 from tertulia.launch.runtime import ID
 from tertulia.problems import Refused
+
+if TYPE_CHECKING:
+    from tertulia.launch.runtime import Running
 
 
 def is_agents() -> bool:
@@ -15,10 +19,16 @@ def is_agents() -> bool:
 
 
 def _descends() -> bool:
-    from tertulia.launch.identity import Agent
     from tertulia.launch.runtime import launches
 
-    return any(Agent(each.pid, each.start_token).is_above(os.getpid()) for each in launches())
+    return any(map(is_above, launches()))
+
+
+def is_above(launch: "Running") -> bool:
+    """Whether this process descends from that launch's agent."""
+    from tertulia.launch.identity import Agent
+
+    return Agent(launch.pid, launch.start_token).is_above(os.getpid())
 
 
 def refuse_agents() -> None:

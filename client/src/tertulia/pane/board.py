@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from tertulia.chat import GENERAL
 from tertulia.launches import Launch
 from tertulia.messages import Message
 
 NEWEST = 50
 """Messages shown."""
 EVERYWHERE = ""
-GENERAL = "general"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,1 @@
+"""`tertulia doctor`: what it finds of each piece, and what it says mends it."""
