@@ -26,7 +26,12 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 def write_json(out: TextIO, rows: Iterable[Entry], *, header: bool = True) -> None:
     """One object a line; `header` is for CSV."""
     for row in rows:
-        out.write(json.dumps(_plain(row), ensure_ascii=False) + "\n")
+        out.write(json_line(row) + "\n")
+
+
+def json_line(row: Entry) -> str:
+    """An entry as one JSON object, without the end of its line."""
+    return json.dumps(_plain(row), ensure_ascii=False)
 
 
 def write_csv(out: TextIO, rows: Iterable[Entry], *, header: bool = True) -> None:

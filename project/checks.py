@@ -4,6 +4,7 @@ What makes starting senseless is a `SettingError` instead. docs/settings.md list
 """
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from project.address import is_loopback
 NETWORK_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs", "afs", "ceph"})
 LONG_RETENTION_DAYS = 3650
 FEWEST_DISTINCT = 10
+PRIVATE = re.compile(r"\.key$|\.sqlite3|^audit\.jsonl")
 _check: Callable[..., Any] = register(Tags.security)
 _deploy_check: Callable[..., Any] = register(Tags.security, deploy=True)
 
@@ -162,7 +164,7 @@ def data_folder_is_private(**kwargs: Any) -> list[CheckMessage]:
 
 def _private_paths() -> list[Path]:
     home: Path = settings.TERTULIA_HOME
-    return [home, *sorted(path for path in home.iterdir() if path.suffix == ".key" or ".sqlite3" in path.name)]
+    return [home, *sorted(path for path in home.iterdir() if PRIVATE.search(path.name))]
 
 
 @_check

@@ -42,6 +42,7 @@ CSRF_TRUSTED_ORIGINS = [TERTULIA_URL]
 DEBUG = env_bool("TERTULIA_DEBUG", False)
 SECRET_KEY = env_secret("TERTULIA_SECRET_KEY", TERTULIA_HOME / "secret.key")
 ENCRYPTION_KEY_FILE = TERTULIA_HOME / "encryption.key"
+AUDIT_JOURNAL = TERTULIA_HOME / "audit.jsonl"
 
 # --- apps ------------------------------------------------------------------------------------------------------------
 INSTALLED_APPS = [

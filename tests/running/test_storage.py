@@ -13,26 +13,7 @@ from core.errors import Conflict, Invalid
 from project.databases import sqlite
 from project.env import SettingError, data_folder, env_secret
 from project.supervisor import storage
-
-NOBODY = 65534
-
-
-def as_nobody(work: Callable[[], str]) -> str:
-    """What `work` answers in a process of the least user: root may write everywhere."""
-    reading, writing = os.pipe()
-    if (child := os.fork()) == 0:
-        try:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-            os.write(writing, work().encode())
-        finally:
-            os._exit(0)
-    os.close(writing)
-    with os.fdopen(reading) as answer:
-        text = answer.read()
-    os.waitpid(child, 0)
-    return text
+from tests.nobody import NOBODY, as_nobody, needs_root
 
 
 def sentence(work: Callable[[], Any]) -> str:
@@ -42,9 +23,6 @@ def sentence(work: Callable[[], Any]) -> str:
     except SettingError as error:
         return str(error)
     return "no refusal"
-
-
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
 
 @needs_root
