@@ -13,7 +13,7 @@ from unfold.widgets import UnfoldAdminTextareaWidget, UnfoldAdminTextInputWidget
 
 from accounts.sessions import actor_from_request
 from chat import actions, conversation, search, showing
-from chat.conversation import Stretch
+from chat.conversation import Stretch, TopicLine
 from chat.models import ChatSettings
 from chat.place import Place, place_in
 from chat.topics import DEFAULT_TOPIC, TOPIC_LENGTH
@@ -178,8 +178,10 @@ def chat(
     """The whole page: topics, messages, and the form to post with. `more` stands in for what would be shown by itself."""
     shown = _stretch(actor, place) if found is None else found
     kept = ChatSettings.objects.visible_to(actor).filter(account_id=actor.account_id).first()
+    beside = showing.topics(actor, place)
     context = {
-        **showing.topics(actor, place),
+        **beside,
+        "missed": _missed(beside["topics"], place, shown),
         **showing.messages(actor, place, shown),
         **_composing(actor, request, place),
         "allowed": kept is None or kept.allowed,
@@ -189,6 +191,12 @@ def chat(
         "opener": _one(actor, place.thread) if place.thread else None,
     }
     return page(request, TEMPLATE, title or _title(place), status=status, **{**context, **more})
+
+
+def _missed(lines: list[TopicLine], place: Place, shown: Stretch) -> int | None:
+    """The first message of a topic that the owner has not read, where it lies before what is shown."""
+    first = next((line.first_unread for line in lines if line.topic == place.topic), None)
+    return first if first is not None and shown.messages and first < shown.messages[0].seq else None
 
 
 def _stretch(actor: Actor, place: Place, before: int | None = None) -> Stretch:
