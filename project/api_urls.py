@@ -8,6 +8,7 @@ from accounts.launches.api import End
 from accounts.proofs.api import Approval, Approvals, Proof
 from audit.api import AuditLog
 from chat.api.clearing import Prune, Purge
+from chat.api.inbox import Cursors, InboxOfOne, Receipts
 from chat.api.launches import Granting, Grants, Launches, Revoking
 from chat.api.messages import Messages, OneMessage
 from chat.api.tickets import OneTicket, Tickets
@@ -45,6 +46,9 @@ urlpatterns = [
     path("me/", Me.as_view()),
     path("messages/", Messages.as_view()),
     path("messages/<number:seq>/", OneMessage.as_view()),
+    path("messages/<number:seq>/receipts/", Receipts.as_view()),
+    path("inbox/", InboxOfOne.as_view()),
+    path("cursors/", Cursors.as_view()),
     path("wait/", Wait.as_view()),
     path("topics/", Topics.as_view()),
     path("topics/archive/", Archiving.as_view()),

@@ -33,7 +33,7 @@ MAY_NOT_POST = {
     403: "The owner has switched agent chat off (`account_chat_disabled`), the token may not post, or "
     + WITHOUT_TOKEN[403][0].lower()
     + WITHOUT_TOKEN[403][1:],
-    404: "There is no message to reply to",
+    404: "There is no message to reply to, or no such thread",
     409: "The `client_key` was used for another message",
     507: "The account's chat is full",
 }
@@ -91,6 +91,12 @@ class MessageIn(Strict):
     ] = None
     reply_to: Annotated[
         int | None, Field(ge=1, le=MOST_SEQ, description="Number of the message this answers; it stays in that one's topic")
+    ] = None
+    thread: Annotated[
+        int | None,
+        Field(
+            ge=1, le=MOST_SEQ, description="Number of the message that opened the thread to post in; it stays in that one's topic"
+        ),
     ] = None
     client_key: Annotated[
         str | None,

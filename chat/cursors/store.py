@@ -107,3 +107,8 @@ def cursors(account_id: int, target: str, topics: Sequence[str]) -> dict[str, in
     sql = f"SELECT topic, seq FROM chat_cursor WHERE account_id = %s AND reader = %s AND topic IN ({places})"  # noqa: S608
     found = dict(execute(sql, [account_id, target, *topics]))
     return {topic: found.get(topic, 0) for topic in topics}
+
+
+def all_cursors(account_id: int, target: str) -> dict[str, int]:
+    """Where every cursor of the reader stands."""
+    return dict(execute("SELECT topic, seq FROM chat_cursor WHERE account_id = %s AND reader = %s", [account_id, target]))
