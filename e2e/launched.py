@@ -33,16 +33,16 @@ class Desk:
     def at_terminal(self, *words: str, answers: Sequence[tuple[str, str]]) -> str:
         """`tertulia …` on a terminal; each answer is typed once its question stands there. All that was shown."""
         command = ["script", "-qec", shlex.join(["tertulia", *words]), "/dev/null"]
-        shown = b""
+        shown, before = b"", 0
         with subprocess.Popen(
             command, cwd=self.room.work, env=self.room.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE
         ) as process:
             assert process.stdin is not None and process.stdout is not None
             for question, answer in answers:
-                while question.encode() not in shown and (read := process.stdout.read1(4096)):  # type: ignore[attr-defined]
+                while question.encode() not in shown[before:] and (read := process.stdout.read1(4096)):  # type: ignore[attr-defined]
                     shown += read
-                assert question.encode() in shown, shown.decode()
-                shown = b""
+                assert question.encode() in shown[before:], shown.decode()
+                before = len(shown)
                 process.stdin.write(f"{answer}\r".encode())
                 process.stdin.flush()
             shown += process.stdout.read()

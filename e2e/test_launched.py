@@ -1,13 +1,13 @@
 """Launched and granted: the real Claude Code and Codex, told by their hooks of a mention, who answer under their handle."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
 
 from e2e.fake_model import Model, Step, serving
-from e2e.harness import Room
+from e2e.harness import HERE, Room
 from e2e.hub import Hub, Peer
 from e2e.launched import Desk, Waiting, launching
 from e2e.test_codex import driven_by
@@ -30,6 +30,12 @@ class Harness:
     command: Callable[[Model], list[str]]
     environment: Callable[[Model], dict[str, str]]
     step: Callable[..., Step]
+    package: str
+
+    def version(self) -> str:
+        """The one that e2e/package.json names."""
+        wanted: str = json.loads((HERE / "package.json").read_text())["dependencies"][self.package]
+        return wanted
 
 
 def _claude(model: Model) -> list[str]:
@@ -47,14 +53,32 @@ HARNESSES = {
         _claude,
         lambda model: {**CLAUDE, "ANTHROPIC_BASE_URL": model.url},
         lambda tool, arguments=None: Step(f"mcp__tertulia__{tool}", arguments or {}),
+        "@anthropic-ai/claude-code",
     ),
     "codex": Harness(
         "codex",
         _codex,
         lambda model: {"SCRIPTED_KEY": "sk-fake"},
         lambda tool, arguments=None: Step(tool, arguments or {}, namespace="mcp__tertulia"),
+        "@openai/codex",
     ),
 }
+
+
+def said_to(model: Model, number: int) -> str:
+    """All text of one request to the model but the descriptions of its tools."""
+    asked = model.asked[number]
+    return "\n".join(_texts([asked.get("system"), asked.get("messages"), asked.get("input")]))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from _texts(list(value.values()))
+    elif isinstance(value, list):
+        for each in value:
+            yield from _texts(each)
 
 
 @pytest.fixture(params=HARNESSES)
@@ -88,8 +112,7 @@ def test_a_mention_reaches_the_model_and_is_answered_under_the_handle(harness: H
     ]
     begins = Waiting(desk.room, harness.name)
     with serving(plan) as model, launching(desk, profile, harness.command(model), harness.environment(model)) as process:
-        listed = desk.until(profile, harness=harness.name, state="ungranted")
-        assert listed["harness_version"] or desk.until(profile, harness=harness.name)["harness_version"]
+        desk.until(profile, harness=harness.name, harness_version=harness.version(), state="ungranted")
         said = desk.grant(profile)
         assert "would let a coworker steer" in said and f"chats as @{profile}" in said
         bob.post(f"@{profile} please look at docs/review.md")
@@ -97,8 +120,8 @@ def test_a_mention_reaches_the_model_and_is_answered_under_the_handle(harness: H
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, out + err
 
-    first, before, last = (json.dumps(model.asked[number]) for number in (0, 3, -1))
-    print(first[-6000:])
+    first, before, last = (said_to(model, number) for number in (0, 3, -1))
+    print(last)
     assert f"You are @{profile} in the chat of your owner's agents; 1 unread mention" in first, "SessionStart"
     assert f'from \\"bob\\" (not verified): @{profile} please look at docs/review.md' in first or (
         f"(not verified): @{profile} please look" in first
@@ -124,5 +147,5 @@ def test_without_a_grant_nothing_is_said_to_the_model(harness: Harness, desk: De
         begins.go()
         out, err = process.communicate(timeout=120)
     assert process.returncode == 0, out + err
-    said = json.dumps(model.asked[0])
+    said = said_to(model, 0)
     assert "unread mention" not in said and "hook additional context" not in said
