@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.db.models.functions import Greatest
 from django.utils.translation import gettext as _
 
@@ -94,6 +94,13 @@ def remove_messages(actor: Actor, *, account_id: int, ids: list[int]) -> int:
         Mention.objects.filter(account_id=account_id, seq__in=removed).delete()
         Counter.objects.filter(account_id=account_id).update(stored_bytes=Greatest(F("stored_bytes") - size, 0))
     return len(removed)
+
+
+def remove_rows(actor: Actor, rows: QuerySet[Any]) -> int:
+    """Delete these rows, past their time, of what the chat keeps beside messages; for the clean-up alone. Answers how many."""
+    if not may_administer(actor):
+        raise Forbidden("Only the hub's clean-up removes what is past its time.")
+    return rows.delete()[0]
 
 
 @transaction.atomic

@@ -39,6 +39,8 @@ class ChatConfig(AppConfig):
         mounts.add("/api/wait/", waiting_door)
         prunings.add("chat messages", pruning.prune)
         prunings.add("expired tickets", pruning.prune_tickets)
+        prunings.add("unmoved read marks", pruning.prune_cursors)
+        prunings.add("decided wakes", pruning.prune_wakes)
         sweeps.add("wakes", settle_overdue)
         account_deletions.add("chat", pruning.forget_account)
         net.register(news.KIND, news.versions)

@@ -1,16 +1,16 @@
-"""The hourly clean-up of the chat: messages older than their account keeps them."""
+"""The hourly clean-up of the chat: messages older than their account keeps them, and what lies beside them as long."""
 
 import time
 from collections.abc import Callable, Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, QuerySet
 
+from accounts.querysets import OwnedQuerySet
 from audit.actions import record
 from chat import actions
-from chat.models import ChatSettings, Message, Ticket
-from chat.tickets.actions import remove_tickets
+from chat.models import ChatSettings, Cursor, Message, Ticket, Wake
 from core import clock
 from core.actor import Actor
 
@@ -93,12 +93,29 @@ def forget_account(account_id: int) -> None:
 
 def prune_tickets(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
     """Remove tickets that ran out longer ago than messages are kept: until then a new one goes on from their read mark."""
-    rows = Ticket.objects.visible_to(actor).filter(expires_at__lt=clock.now() - timedelta(days=settings.CHAT_RETENTION_DAYS))
+    return _prune_rows(actor, Ticket.objects.filter(expires_at__lt=_longest_ago()), dry_run, progress)
+
+
+def prune_cursors(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+    """Remove cursors that have not moved for longer than messages are kept: what they passed is gone."""
+    return _prune_rows(actor, Cursor.objects.filter(moved_at__lt=_longest_ago()), dry_run, progress)
+
+
+def prune_wakes(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+    """Remove wakes decided longer ago than messages are kept; the audit log keeps each decision."""
+    return _prune_rows(actor, Wake.objects.filter(decided_at__lt=_longest_ago()), dry_run, progress)
+
+
+def _longest_ago() -> datetime:
+    return clock.now() - timedelta(days=settings.CHAT_RETENTION_DAYS)
+
+
+def _prune_rows(actor: Actor, rows: OwnedQuerySet, dry_run: bool, progress: Callable[[int], None]) -> int:
+    seen = rows.visible_to(actor)
     if dry_run:
-        return int(rows.count())
+        return int(seen.count())
     gone = 0
-    while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:FIRST_BATCH]):
-        remove_tickets(actor, ids=ids)
+    while ids := list(seen.order_by("pk").values_list("pk", flat=True)[:FIRST_BATCH]):
+        gone += actions.remove_rows(actor, rows.filter(pk__in=ids))
         progress(len(ids))
-        gone += len(ids)
     return gone

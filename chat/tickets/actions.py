@@ -6,7 +6,6 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from accounts.permissions import may_administer
 from audit.actions import record
 from chat import store
 from chat.models import Counter, Ticket
@@ -88,10 +87,3 @@ def note_ticket_use(ticket_id: int) -> None:
     """Write that a ticket was used just now; its door asks once a minute at most. No audit, by design of reads."""
     with short_wait(settings.CHAT_BUSY_SECONDS):
         Ticket.objects.filter(pk=ticket_id).update(used_at=clock.now())
-
-
-def remove_tickets(actor: Actor, *, ids: list[int]) -> None:
-    """Delete tickets past their time; for the clean-up alone."""
-    if not may_administer(actor):
-        raise Forbidden("Only the hub's clean-up removes tokens.")
-    Ticket.objects.filter(pk__in=ids).delete()

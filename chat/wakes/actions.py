@@ -128,7 +128,7 @@ def _record(actor: Actor, wake: Wake, launch: Launch, handle: str) -> None:
     record(
         actor,
         "chat.wake",
-        target=f"launch:{launch.key}",
+        target=launch.key,
         label=f"@{handle}",
         account_id=wake.account_id,
         seq=wake.seq,

@@ -13,7 +13,9 @@ from django.urls import reverse
 from accounts.models import Account, Application, Connection, User
 from audit.actions import record
 from audit.models import Entry
-from chat.models import ChatSettings, Counter, Message
+from chat.cursors.actions import mark_read
+from chat.models import Attendance, ChatSettings, Counter, Cursor, Grant, Mention, Message, Wake
+from chat.topics_owned.actions import open_topic
 from tests import make
 
 SECRET = "alice's own words"
@@ -23,8 +25,18 @@ OWNED = {
     "chat settings": ("chat_chatsettings", 999_999),
     "account": ("accounts_account", 999_999),
     "audit entry": ("audit_entry", 999_999),
+    "grant": ("chat_grant", 999_999),
+    "topic": ("chat_topic", 999_999),
+    "mention": ("chat_mention", 999_999),
+    "wake": ("chat_wake", 999_999),
 }
-STAFF_ONLY = {"user": "accounts_user", "client": "accounts_application", "counter": "chat_counter"}
+STAFF_ONLY = {
+    "user": "accounts_user",
+    "client": "accounts_application",
+    "counter": "chat_counter",
+    "cursor": "chat_cursor",
+    "attendance": "chat_attendance",
+}
 
 
 @dataclass
@@ -44,6 +56,9 @@ def hers(alice: make.Person, charlie: make.Person) -> Hers:
     connection = Connection.objects.get(pk=agent.connection_id)
     Connection.objects.filter(pk=connection.pk).update(client_name=SECRET)
     entry = record(alice.actor, "alice.deed", target_label=SECRET, label=SECRET)
+    lead = make.granted(alice, "alice-lead", wake=True)
+    seq = make.message(alice, "look @alice-lead", topic="alices", by=agent)
+    mark_read(lead, {"alices": seq})
     return Hers(
         {
             "message": Message.objects.get(body=SECRET),
@@ -54,6 +69,12 @@ def hers(alice: make.Person, charlie: make.Person) -> Hers:
             "user": alice.user,
             "client": connection.application,
             "counter": Counter.objects.get(account=alice.account),
+            "grant": Grant.objects.get(launch=lead.launch_id),
+            "topic": open_topic(alice.actor, name="alices"),
+            "mention": Mention.objects.get(account=alice.account),
+            "wake": Wake.objects.get(account=alice.account),
+            "cursor": Cursor.objects.get(account=alice.account),
+            "attendance": Attendance.objects.create(account=alice.account, launch_id=lead.launch_id),
         }
     )
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from audit.models import Entry
+from chat.actions import remove_rows
 from chat.clearing.actions import prune_now, purge
-from chat.models import ChatSettings, Counter, Mention, Message
-from chat.pruning import prune
+from chat.cursors.actions import mark_read
+from chat.models import ChatSettings, Counter, Cursor, Mention, Message, Wake
+from chat.pruning import prune, prune_cursors, prune_wakes
 from chat.reading import read_page
 from core.actor import Actor, Door, operator, system
 from core.errors import Forbidden, StorageFull
@@ -116,3 +118,25 @@ def test_nobody_but_the_owner_in_person_clears(alice: make.Person, staff: make.P
     with pytest.raises(Forbidden) as refusal:
         deed(actor)
     assert refusal.value.code == "owner_only" and Message.objects.count() == 1
+
+
+def test_cursors_that_stand_still_and_wakes_go_when_messages_of_that_age_are_gone(alice: make.Person, clock: Clock) -> None:
+    lead = make.granted(alice, "lead", wake=True)
+    for body in ("look @lead", "again, @lead"):
+        seq = make.message(alice, body)
+        mark_read(lead, {"general": seq})
+        clock.forward(days=10)
+    left = {"cursors": 1, "wakes": 2}
+    for days, cursors, wakes in ((0, 1, 1), (3, 1, 1), (2, 0, 0)):
+        clock.forward(days=days)
+        for dry_run in (True, False):
+            run = {"actor": system(), "dry_run": dry_run, "progress": lambda rows: None}
+            told = {"cursors": prune_cursors(**run), "wakes": prune_wakes(**run)}  # type: ignore[arg-type]
+            assert told == {"cursors": left["cursors"] - cursors, "wakes": left["wakes"] - wakes}
+        left = {"cursors": Cursor.objects.count(), "wakes": Wake.objects.count()}
+        assert left == {"cursors": cursors, "wakes": wakes}
+
+
+def test_only_the_clean_up_removes_them(alice: make.Person) -> None:
+    with pytest.raises(Forbidden):
+        remove_rows(alice.actor, Cursor.objects.all())
