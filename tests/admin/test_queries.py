@@ -7,6 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from audit.actions import record
+from chat.topics_owned.actions import open_topic
 from core.paging import CappedPaginator
 from tests import make
 
@@ -21,6 +22,11 @@ LISTS = [
     "chat_chatsettings",
     "oauth2_provider_accesstoken",
     "oauth2_provider_refreshtoken",
+    "accounts_launch",
+    "chat_grant",
+    "chat_topic",
+    "chat_mention",
+    "chat_wake",
 ]
 
 
@@ -28,7 +34,9 @@ def fill(count: int, start: int) -> None:
     for number in range(start, start + count):
         who = make.person(f"o{number}@example.org")
         make.token(who)
-        make.message(who)
+        make.granted(who, "lead", wake=True)
+        make.message(who, "look @lead")
+        open_topic(who.actor, name="docs")
         record(who.actor, "deed")
 
 
