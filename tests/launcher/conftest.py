@@ -20,6 +20,10 @@ from tests.launcher.waiting import until
 
 AGENT = Path(__file__).with_name("agent.py")
 PROGRAM = [sys.executable, "-m", "tertulia"]
+START = "import sys; from tertulia.launch.starting import launch; launch(sys.argv[1:], profile=None, hub=None)"
+QUICKLY = [sys.executable, "-c", START]
+"""`tertulia launch`, without what the command line takes to load."""
+RELAY = [sys.executable, "-m", "tertulia.launch.relay"]
 AGENT_COMMAND = [sys.executable, str(AGENT)]
 
 
@@ -105,8 +109,8 @@ def launch(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[L
     sign_in(tmp_path / "client", hub.url)
     started: list[subprocess.Popen[bytes]] = []
 
-    def begin(*command: str, options: tuple[str, ...] = (), **more: str) -> Launched:
-        words = [*PROGRAM, "launch", *options, "--", *(command or (*AGENT_COMMAND, "run"))]
+    def begin(*command: str, **more: str) -> Launched:
+        words = [*QUICKLY, *(command or (*AGENT_COMMAND, "run"))]
         pipe = subprocess.PIPE
         process = subprocess.Popen(words, env={**environment, **more}, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe)
         started.append(process)
@@ -138,7 +142,7 @@ def tmux() -> str:
 def terminal(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[Terminal]:
     """A signed-in person's shell; `$launch` begins a launch, `$agent` is the stand-in agent."""
     sign_in(tmp_path / "client", hub.url)
-    words = {"launch": shlex.join([*PROGRAM, "launch", "--"]), "agent": shlex.join(AGENT_COMMAND)}
+    words = {"launch": shlex.join(QUICKLY), "agent": shlex.join(AGENT_COMMAND)}
     shell = Terminal({**environment, **words}, tmp_path)
     yield shell
     shell.close()

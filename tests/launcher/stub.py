@@ -3,7 +3,7 @@
 import asyncio
 import json
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -28,7 +28,8 @@ FRESH = {"access_token": "access-2", "refresh_token": "refresh-2", "token_type":
 class Stub:
     """`texts`: what a hook is told, by event; `hook_pause`: how long the hub thinks about it. `tools`: what `/mcp` lists.
 
-    `tokens`: access tokens that are good. `calls`: answers a tool call in the place of the usual echo.
+    `tokens`: access tokens that are good. `away`: nothing but 503. `answer`: to each tool call, in the place of the usual echo;
+    `holds`: none is answered, `held` and `broken_off` are their ids.
     """
 
     port: int = field(default_factory=free_port)
@@ -44,8 +45,11 @@ class Stub:
     close_code: int = 0
     launches_known: bool = True
     sessions: set[str] = field(default_factory=set)
+    away: bool = False
+    holds: bool = False
+    held: list[Any] = field(default_factory=list)
     broken_off: list[Any] = field(default_factory=list)
-    calls: Callable[[Frame], Awaitable[Response]] | None = None
+    answer: Response | None = None
     _sockets: list[WebSocket] = field(default_factory=list)
     _loop: asyncio.AbstractEventLoop | None = None
 
@@ -58,6 +62,12 @@ class Stub:
         """Send a frame to the launcher."""
         until(lambda: self._sockets)
         self._do(self._sockets[-1].send_json(frame))
+
+    def settled(self) -> None:
+        """Wait until the launcher has taken all that it was told."""
+        before = len(self.said("beat"))
+        self.say({"type": "pane"})
+        until(lambda: len(self.said("beat")) > before)
 
     def grant(self, handle: str = "lead", **more: Any) -> None:
         """Let the launcher know of a grant, and list a tool from now on."""
@@ -85,6 +95,8 @@ class Stub:
 
     async def register(self, request: Request) -> Response:
         """As the hub's, without its checks."""
+        if self.away:
+            return Response(status_code=503)
         if request.headers.get("authorization", "").removeprefix("Bearer ") not in self.tokens:
             return JSONResponse({"error": "token_invalid", "detail": "Sign in again."}, 401)
         self.registered.append(await request.json())
@@ -119,6 +131,8 @@ class Stub:
 
     async def mcp(self, request: Request) -> Response:
         """Lists its tools; a call is echoed by a stream: progress first, then the result."""
+        if self.away:
+            return Response(status_code=503)
         headers, message = dict(request.headers), await request.json()
         self.posts.append((headers, message))
         if headers.get("authorization", "").removeprefix("Bearer ") not in self.tokens:
@@ -130,6 +144,15 @@ class Stub:
             return JSONResponse({"jsonrpc": "2.0", "id": None, "error": {"code": -32600, "message": "Unknown session"}}, 404)
         return await self._answer(message, request)
 
+    async def _call(self, message: Frame, request: Request) -> Response:
+        if not self.holds:
+            return self.answer or _echo(message)
+        self.held.append(message["id"])
+        while not await request.is_disconnected():  # noqa: ASYNC110 - it tells nobody
+            await asyncio.sleep(0.02)
+        self.broken_off.append(message["id"])
+        return Response()
+
     async def _answer(self, message: Frame, request: Request) -> Response:
         if "id" not in message:
             return Response(status_code=202)
@@ -140,7 +163,7 @@ class Stub:
         if message["method"] == "tools/list":
             return _good(message, {"tools": self.tools})
         if message["method"] == "tools/call":
-            return await (self.calls(message) if self.calls else _echo(message))
+            return await self._call(message, request)
         error = {"code": -32601, "message": "Method not found"}
         return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "error": error}, 404)
 
@@ -149,7 +172,7 @@ def _good(message: Frame, result: Frame, headers: dict[str, str] | None = None) 
     return JSONResponse({"jsonrpc": "2.0", "id": message["id"], "result": result}, headers=headers)
 
 
-async def _echo(message: Frame) -> Response:
+def _echo(message: Frame) -> Response:
     progress = {"jsonrpc": "2.0", "method": "notifications/progress", "params": {"progressToken": 1, "progress": 1}}
     text = json.dumps(message["params"].get("arguments", {}), ensure_ascii=False)
     result = {"jsonrpc": "2.0", "id": message["id"], "result": {"content": [{"type": "text", "text": text}]}}

@@ -7,9 +7,10 @@ nothing they write faint.
 import re
 from collections.abc import Sequence
 
-STYLE = re.compile(r"\x1b\[([0-9;:]*)m")
-OTHER_ESCAPE = re.compile(r"\x1b(\][^\x07\x1b]*(\x07|\x1b\\)|[()].|\[[0-9;:?]*[A-Za-ln-z]|.)")
+ESCAPE = re.compile(r"\x1b(?:\[([0-9;:?]*)([@-~])|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[()].|.|$)")
 FAINT, PLAIN_AGAIN = "2", {"", "0", "22"}
+COLOUR_NUMBERS = {"5": 1, "2": 3}
+"""How many numbers follow in a style once 38 or 48 and this have said that a colour comes."""
 PROMPT = re.compile(r"^[\s│┃|]*[>❯›»$%#](?=\s|$)")
 BORDER = re.compile(r"^[\s─━╭╮╰╯└┘┌┐═▔▁│┃|]*$")
 RULE = re.compile(r"^\s*[╭└┌╰├]?[─━═▔▁]{3,}")
@@ -57,21 +58,23 @@ def _bare(screen: Sequence[str]) -> list[str]:
     """Its lines without styles and without what is faint; a style goes on into the next line."""
     faint, rows = False, []
     for line in screen:
-        kept = []
-        parts = STYLE.split(OTHER_ESCAPE.sub("", line))
-        for index, part in enumerate(parts):
-            if index % 2:
-                faint = _still_faint(faint, part)
-            elif not faint:
-                kept.append(part)
+        kept, at = [], 0
+        for escape in [*ESCAPE.finditer(line), None]:
+            until = escape.start() if escape else len(line)
+            kept.append("" if faint else line[at:until])
+            if escape:
+                at = escape.end()
+                faint = _still_faint(faint, escape[1]) if escape[2] == "m" else faint
         rows.append("".join(kept))
     return rows
 
 
 def _still_faint(faint: bool, codes: str) -> bool:
-    numbers = codes.split(";")
-    for index, code in enumerate(numbers):
-        if code in {"38", "48"}:  # a colour follows, whose numbers are no styles
-            return faint if index == 0 or faint else FAINT in numbers[:index]
-        faint = code == FAINT or (faint and code not in PLAIN_AGAIN)
+    numbers = iter(codes.split(";"))
+    for code in numbers:
+        if code in {"38", "48"}:
+            for _ in range(COLOUR_NUMBERS.get(next(numbers, ""), 0)):
+                next(numbers, "")
+        elif code == FAINT or code in PLAIN_AGAIN:
+            faint = code == FAINT
     return faint

@@ -5,6 +5,7 @@ import contextlib
 import json
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import urlsplit
 
@@ -174,11 +175,13 @@ class Link:
     async def _keep(self, frame: Frame) -> None:
         """The launch's grant, as the hub has it. Only a hub that tells it is back."""
         self._failures = 0
+        before = replace(self._running)
         self._running.granted = frame.get("granted") is True
         self._running.wake = frame.get("wake") is True
         self._running.handle = str(frame.get("handle") or "")
-        self._running.save()
-        await self.changed()
+        if self._running != before:
+            self._running.save()
+            await self.changed()
 
     async def _wake(self, number: int) -> None:
         await self._say({"type": "wake", "id": number, **await self.wakes(number)})

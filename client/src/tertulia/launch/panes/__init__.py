@@ -11,7 +11,7 @@ State = Literal["none", "claimed", "unclaimed", "replaced", "exited", "unlisted"
 class Pane(Protocol):
     """One pane. `wakeable`: whether a line can be put into it; `note`: why not, a sentence.
 
-    Every question raises `commands.Failed` where the multiplexer does not answer.
+    Every question raises `asking.Failed` where the multiplexer does not answer.
     """
 
     multiplexer: str

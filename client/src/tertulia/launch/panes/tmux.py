@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tertulia.launch.asking import Failed, ask
 from tertulia.launch.identity import Agent, line_of
 from tertulia.launch.panes import State
-from tertulia.launch.panes.commands import Failed, ask
 
 ACTIVE_SECONDS = 10.0
 """Whoever typed more recently than this looks at the pane, even where his terminal does not tell."""

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from tertulia.launch.asking import Failed, ask
 from tertulia.launch.identity import Agent
 from tertulia.launch.panes import State
-from tertulia.launch.panes.commands import Failed, ask
 
 OLDEST = (0, 44)
 TOO_OLD = "Zellij before 0.44 cannot write to a pane that is not focused, so the agent cannot be woken."

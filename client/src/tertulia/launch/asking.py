@@ -1,4 +1,4 @@
-"""Asking a multiplexer by its own command line: bounded, without a terminal."""
+"""Asking another program by its command line: bounded, and without a terminal."""
 
 import asyncio
 import contextlib
@@ -13,19 +13,19 @@ class Failed(Exception):
     """It did not do what was asked; `str()` of it says why."""
 
 
-async def ask(command: Sequence[str], given: str | None = None) -> str:
-    """What it prints; raises Failed."""
+async def ask(command: Sequence[str], given: str = "", seconds: float = SECONDS) -> str:
+    """What it prints, `given` on its standard input; raises Failed. It is ended with all it started when its time is up."""
     pipe = asyncio.subprocess.PIPE
-    stdin = asyncio.subprocess.DEVNULL if given is None else pipe
     try:
-        process = await asyncio.create_subprocess_exec(*command, stdin=stdin, stdout=pipe, stderr=pipe, start_new_session=True)
+        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True)
     except OSError as error:
         raise Failed(f"{command[0]} cannot be started: {error.strerror}") from None
     try:
-        said, complaint = await asyncio.wait_for(process.communicate(None if given is None else given.encode()), SECONDS)
+        said, complaint = await asyncio.wait_for(process.communicate(given.encode()), seconds)
     except TimeoutError:
         with contextlib.suppress(OSError):
             os.killpg(process.pid, signal.SIGKILL)
+        await process.communicate()
         raise Failed(f"{command[0]} did not answer") from None
     if process.returncode:
         raise Failed(" ".join(complaint.decode(errors="replace").split())[:120] or f"{command[0]} failed")
