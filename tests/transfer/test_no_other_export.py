@@ -11,6 +11,7 @@ from django.test import Client
 from django.urls import get_resolver
 
 from core.actor import operator
+from core.errors import Invalid
 from tests import make
 
 OURS = ("core", "audit", "accounts", "chat", "project")
@@ -20,11 +21,16 @@ OURS = ("core", "audit", "accounts", "chat", "project")
 def spoken(alice: make.Person, tmp_path: object) -> make.Person:
     """An owner whose chat went through all that is written down of it."""
     from chat.actions import update_settings
+    from chat.grants.actions import grant
     from chat.transfer.exporting import export
 
     agent = make.agent(alice)
     make.message(alice, "secretbody", topic="secrettopic", session_name="secretname", by=agent, client_key="secretkey")
-    update_settings(alice.actor, account_id=alice.account.pk, allowed=False)
+    update_settings(alice.actor, account_id=alice.account.pk, allowed=False, access="granted")
+    launch = make.launch(alice)
+    with pytest.raises(Invalid):
+        grant(alice.actor, launch_key=launch.key, typed="secret")
+    grant(alice.actor, launch_key=launch.key, typed="lead")
     export(operator(alice.account.pk), io.StringIO(), account_id=alice.account.pk, email="", to="x", progress=lambda more: None)
     return alice
 
@@ -47,6 +53,22 @@ EXPORT = "/admin/audit-log/export/"
 
 @pytest.mark.parametrize("path", DOORS)
 def test_no_other_door_answers_with_a_message(path: str, spoken: make.Person) -> None:
+    answer = signed_in(spoken).get(path)
+    assert answer.status_code == 200 and b"secret" not in answer.content
+
+
+CONFIGURED = (
+    "/api/launches/",
+    "/api/grants/",
+    "/admin/launches/",
+    "/admin/settings/",
+    "/admin/chat/grant/",
+    "/admin/chat/chatsettings/",
+)
+
+
+@pytest.mark.parametrize("path", CONFIGURED)
+def test_t_74_what_tells_of_settings_and_grants_holds_no_message(path: str, spoken: make.Person) -> None:
     answer = signed_in(spoken).get(path)
     assert answer.status_code == 200 and b"secret" not in answer.content
 
