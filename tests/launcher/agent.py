@@ -1,5 +1,6 @@
 """A stand-in for an agent, run by tests in the place of a harness: `python agent.py DEED…`."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -9,13 +10,15 @@ import tty
 
 
 def chat() -> None:
-    """An idle agent: shows a prompt, and says what was typed once Enter came."""
+    """An idle agent: shows a prompt, and says what was typed once Enter came; runs it after a `!`, as a harness its hooks."""
     _say("ready")
     while True:
         os.write(1, b"> ")
         line = sys.stdin.readline()
         if not line:
             return
+        if line.startswith("!"):
+            subprocess.run(line[1:], shell=True, stdin=subprocess.DEVNULL)
         _say(f"said: {line.rstrip()}")
 
 
@@ -30,8 +33,9 @@ def signals() -> None:
 
 
 def _say(line: str) -> None:
-    """At once, also while a line is being written."""
-    os.write(1, f"{line}\n".encode())
+    """At once, also while a line is being written, and in vain where the terminal is gone."""
+    with contextlib.suppress(OSError):
+        os.write(1, f"{line}\n".encode())
 
 
 def size() -> None:
