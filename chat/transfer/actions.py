@@ -84,7 +84,7 @@ def _require_shell(actor: Actor) -> None:
 def _sorted_out(account_id: int, lines: Sequence[Line]) -> tuple[list[Line], int, dict[int, str]]:
     """Those to store, by number; how many are there already; and what stands against the others."""
     ours = Message.objects.filter(account_id=account_id)
-    numbers = {line.seq for line in lines} | {line.reply_to for line in lines if line.reply_to}
+    numbers = {number for line in lines for number in (line.seq, line.thread, line.reply_to) if number}
     rows = ours.filter(seq__in=numbers).order_by().values_list(*COLUMNS)
     there = {line.seq: line for line in map(line_of, rows)}
     keys = {line.client_key for line in lines if line.client_key}
@@ -94,6 +94,7 @@ def _sorted_out(account_id: int, lines: Sequence[Line]) -> tuple[list[Line], int
     for line in sorted(lines, key=lambda each: each.seq):
         earlier = fresh.get(line.seq) or there.get(line.seq)
         parent = (fresh.get(line.reply_to) or there.get(line.reply_to)) if line.reply_to else None
+        root = fresh.get(line.thread) or there.get(line.thread)
         if earlier is not None:
             if earlier == line:
                 known += 1
@@ -103,6 +104,8 @@ def _sorted_out(account_id: int, lines: Sequence[Line]) -> tuple[list[Line], int
             conflicts[line.seq] = "another message of its author has its client_key"
         elif parent is not None and (parent.topic, parent.thread) != (line.topic, line.thread):
             conflicts[line.seq] = f"it answers #{line.reply_to}, which lies in another topic or thread"
+        elif root is not None and (root.topic, root.thread) != (line.topic, line.thread):
+            conflicts[line.seq] = f"it lies in the thread of #{line.thread}, which opened none in its topic"
         else:
             fresh[line.seq] = line
             if line.client_key:
