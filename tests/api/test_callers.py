@@ -20,12 +20,20 @@ READS = [
     "/api/connections/c-0123456789abcdef/",
     "/api/tickets/",
     "/api/audit/",
+    "/api/launches/",
+    "/api/grants/",
 ]
 WRITES = [
     ("POST", "/api/messages/"),
     ("POST", "/api/connections/c-0123456789abcdef/revoke/"),
     ("POST", "/api/tickets/"),
     ("DELETE", "/api/tickets/1/"),
+    ("POST", "/api/launches/l-0123456789abcdef/grant/"),
+    ("POST", "/api/launches/l-0123456789abcdef/revoke/"),
+    ("POST", "/api/topics/"),
+    ("POST", "/api/topics/archive/"),
+    ("POST", "/api/chat/prune/"),
+    ("POST", "/api/chat/purge/"),
 ]
 EVERY = [*(("GET", path) for path in READS), *WRITES, ("PATCH", "/api/messages/"), ("GET", "/api/none/"), ("OPTIONS", "/api/me/")]
 
