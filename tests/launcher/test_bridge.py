@@ -38,6 +38,14 @@ class Harness:
         assert answer["id"] == self._asked
         return answer.get("result", answer.get("error"))
 
+    def ask_through_news(self, method: str, params: Frame | None = None) -> Any:
+        """The same, whatever it is told between: progress, or that the tools are others."""
+        self._asked += 1
+        self.say(method, params, id=self._asked)
+        while (answer := self.next()).get("id") != self._asked:
+            assert "method" in answer
+        return answer.get("result", answer.get("error"))
+
     def greet(self) -> Any:
         """Initialize, as every harness does first."""
         return self.ask("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}})

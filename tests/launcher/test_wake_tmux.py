@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -81,16 +82,21 @@ class Client:
         self.process.wait()
 
 
+@contextmanager
+def tmux_server(program: str, environment: dict[str, str], runtime: Path) -> Iterator[Tmux]:
+    """A tmux server until the end of the test, and no launch left behind it."""
+    folder = Path(tempfile.mkdtemp(prefix="tmux-"))
+    yield Tmux(program, folder, environment)
+    subprocess.run([program, "-S", str(folder / "s"), "kill-server"], capture_output=True)
+    until(lambda: not list(runtime.glob("tertulia/l-*")))
+    shutil.rmtree(folder)
+
+
 @pytest.fixture
 def server(tmux: str, tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[Tmux]:
     sign_in(tmp_path / "client", hub.url)
-    folder = Path(tempfile.mkdtemp(prefix="tmux-"))
-    held = Tmux(tmux, folder, environment)
-    yield held
-    subprocess.run([tmux, "-S", str(folder / "s"), "kill-server"], capture_output=True)
-    for path in (tmp_path / "run").glob("tertulia/l-*"):
-        until(lambda path=path: not path.exists())  # type: ignore[misc]
-    shutil.rmtree(folder)
+    with tmux_server(tmux, environment, tmp_path / "run") as held:
+        yield held
 
 
 def launched(server: Tmux, hub: Stub, *deed: str, shell: str = "") -> Frame:
