@@ -21,6 +21,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
+SETTINGS = ("TERTULIA_", "CHAT_", "DATABASE_URL", "AGENT_DATABASE_URL", "REDIS_URL")
 LIMITS_OFF = {"CHAT_POSTS_PER_MINUTE": "0", "CHAT_STORAGE_BYTES": "0", "TERTULIA_HELD_PER_CONNECTION": "0"}
 QUIET = {"TERTULIA_LOG_LEVEL": "ERROR"}
 """The SDK warns of each older client that leaves a call, and 1,000 leave at once here."""
@@ -28,7 +29,9 @@ QUIET = {"TERTULIA_LOG_LEVEL": "ERROR"}
 
 def prepare(home: Path, *, server: str, port: int, database: str | None = None) -> None:
     """Settle this process's environment, load Django on the bench's own database (or `database`), and make its tables."""
-    for name in [name for name in os.environ if name.startswith(("TERTULIA_", "CHAT_", "DATABASE_URL", "REDIS_URL"))]:
+    for name in [
+        name for name in os.environ if name.startswith(("TERTULIA_", "CHAT_", "DATABASE_URL", "AGENT_DATABASE_URL", "REDIS_URL"))
+    ]:
         del os.environ[name]
     os.environ |= {"TERTULIA_HOME": str(home), "TERTULIA_SERVER": server, "TERTULIA_PORT": str(port), **LIMITS_OFF, **QUIET}
     os.environ |= {"DATABASE_URL": database} if database else {}

@@ -8,6 +8,8 @@ from core import agent_door
 from core.agent_door import rights, roles
 from core.errors import Forbidden, Invalid
 
+MOST_TOLD = 3
+
 
 def statements(*, with_password: bool) -> list[str]:
     """What makes the role, and renews its rights after an upgrade. Raises Invalid on SQLite."""
@@ -32,6 +34,26 @@ def apply() -> None:
             "The hub's login may not make the role of the agent's door; have an administrator of the database run what "
             "`manage.py agent_role --sql` prints."
         ) from None
+
+
+def prepare() -> list[str]:
+    """Bring the role up to date, as far as the hub's login may; answers what is still wrong, as sentences for the operator.
+
+    Without the role the hub works by its own login. Raises Invalid where a login of its own would not get through.
+    """
+    if connection.vendor != "postgresql":
+        return []
+    try:
+        apply()
+    except Forbidden as refusal:
+        left = [refusal.detail]
+    else:
+        left = []
+    found = wrong()
+    lacks = [each for each in found if each.startswith(("lacks ", "is missing"))]
+    if settings.AGENT_DATABASE_URL and lacks:
+        raise Invalid(f"The login {name()} of AGENT_DATABASE_URL {lacks[0]}. {' '.join(left)}".rstrip())
+    return [*left, *(f"The database role {name()} {each}." for each in found[:MOST_TOLD])]
 
 
 def wrong() -> list[str]:

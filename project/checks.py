@@ -115,6 +115,20 @@ def processes_share_what_they_need(**kwargs: Any) -> list[CheckMessage]:
 
 
 @_check
+def agents_have_a_login_of_their_own(**kwargs: Any) -> list[CheckMessage]:
+    """W010: a role that is only taken can be dropped again by whoever gets a statement of his own to the database."""
+    if not settings.DATABASE_URL or settings.AGENT_DATABASE_URL:
+        return []
+    return [
+        Caution(
+            "Calls of agents come to the database by the hub's own login; the role they take stops bugs, not injected SQL.",
+            hint="Set AGENT_DATABASE_URL to a login of its own, then run manage.py agent_role --apply (docs/operations.md).",
+            id="tertulia.W010",
+        )
+    ]
+
+
+@_check
 def chat_limits_make_sense(**kwargs: Any) -> list[CheckMessage]:
     """W005 and E002: limits that contradict themselves or what is meant by them."""
     found: list[CheckMessage] = []

@@ -119,7 +119,7 @@ IN_SQLITE = (
 )
 IN_POSTGRESQL = (
     "TRUNCATE chat_message",
-    "CREATE ROLE mine SUPERUSER",
+    "CREATE ROLE mine",
     "CREATE FUNCTION mine() RETURNS integer LANGUAGE sql AS 'SELECT 1'",
     "CREATE SCHEMA mine",
     "GRANT SELECT ON accounts_user TO PUBLIC",

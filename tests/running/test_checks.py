@@ -120,3 +120,16 @@ def test_the_embedded_default_has_no_warning(settings: Any, tmp_path: Path) -> N
     settings.TERTULIA_HOME = tmp_path
     settings.DATABASE_URL = settings.REDIS_URL = ""
     call_command("check", fail_level="WARNING")
+
+
+@pytest.mark.parametrize(
+    ("database", "agents", "expected"),
+    [
+        ("", "", []),
+        ("postgresql://hub@db/hub", "", ["W010"]),
+        ("postgresql://hub@db/hub", "postgresql://agents@db/hub", []),
+    ],
+)
+def test_agents_that_share_the_hubs_login_are_pointed_out(settings: Any, database: str, agents: str, expected: list[str]) -> None:
+    settings.DATABASE_URL, settings.AGENT_DATABASE_URL = database, agents
+    assert ids(checks.agents_have_a_login_of_their_own()) == expected

@@ -13,6 +13,7 @@ from django.db import connections
 
 from core.commands import Error, HubCommand
 from core.errors import Invalid
+from project import agent_role
 from project.supervisor import house, owner, parts, place, storage
 from project.supervisor.voice import Voice
 
@@ -61,6 +62,8 @@ class Command(HubCommand):
         storage.check_redis()
         if storage.migrate():
             self._tell("The database is up to date.")
+        for sentence in agent_role.prepare():
+            self.stderr.write(f"Warning: {sentence}")
         self._first_owner(email)
         storage.declare_queues()
         storage.collect_static_files()
