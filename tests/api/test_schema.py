@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from accounts.models import Connection
+from accounts.launches.credentials import digest_of
+from accounts.models import Connection, Launch
 from chat.tickets.actions import issue_ticket
 from project.api_docs import described
 from tests import make
@@ -24,6 +25,7 @@ EXAMPLES = int(os.environ.get("TERTULIA_TEST_API_EXAMPLES", "6"))
 OPERATIONS = [(path, method) for path, methods in DOCUMENT["paths"].items() for method in methods]
 PLACE = re.compile(r"<\w+:(\w+)>")
 CALLERS = ("token", "session")
+CREDENTIAL = "c" * 43
 CHECKS = ("not_a_server_error", "status_code_conformance", "content_type_conformance", "response_schema_conformance")
 
 
@@ -38,7 +40,8 @@ def answer_to(caller: Caller, case: Any) -> Any:
     kind = sent.headers.get("Content-Type", "")
     path, _, query = target.partition("?")
     waits = path == "/api/wait/"
-    answer: Any = waited(caller, method, query) if waits else caller.ask(method, target, raw=raw, content_type=kind)
+    launch = {"tertulia_launch": sent.headers["Tertulia-Launch"]} if "Tertulia-Launch" in sent.headers else {}
+    answer: Any = waited(caller, method, query) if waits else caller.ask(method, target, raw=raw, content_type=kind, **launch)
     headers = {name.lower(): [value] for name, value in answer.headers.items()}
     return Response(
         status_code=answer.status_code, headers=headers, content=answer.content, request=sent, elapsed=0.0, verify=False
@@ -51,8 +54,15 @@ def things_of(who: make.Person, kept: Connection, names: set[str]) -> dict[str, 
         "seq": lambda: 1,
         "connection_id": lambda: make.connection(who).pk,
         "ticket_id": lambda: issue_ticket(make.agent(who, connection_=kept), session_name="me").ticket.pk,
+        "key": lambda: launched(who, kept),
     }
     return {name: real[name]() for name in names}
+
+
+def launched(who: make.Person, kept: Connection) -> str:
+    """The key of the one launch that CREDENTIAL proves."""
+    Launch.objects.filter(credential=digest_of(CREDENTIAL)).delete()
+    return make.launch(who, connection_=kept, credential=digest_of(CREDENTIAL)).key
 
 
 def waited(caller: Caller, method: str, query: str) -> httpx2.Response:
@@ -108,6 +118,8 @@ def test_no_call_that_fits_the_schema_or_does_not_makes_the_hub_fail(
             case.path_parameters.update(things_of(alice, kept, set(case.path_parameters)))
             if isinstance(case.body, dict) and caller == "token":
                 case.body.setdefault("session_name", "me")
+            if "Tertulia-Launch" in (case.headers or {}):
+                case.headers["Tertulia-Launch"] = CREDENTIAL
         case.validate_response(answer_to(who, case), checks=checks)
 
     every()
