@@ -26,7 +26,7 @@ from bench.wire import Line
 CALLS = 25
 PAGES = (
     "/admin/", "/admin/chat/", "/admin/chat/?topic=work/3", "/admin/chat/older/?before=5000", "/admin/chat/search/?q=parser",
-    "/admin/connections/", "/admin/audit-log/", "/admin/settings/", "/api/messages/", "/api/messages/?q=parser", "/api/topics/",
+    "/admin/chat/t/5000/", "/admin/launches/", "/admin/connections/", "/admin/audit-log/", "/admin/settings/", "/api/messages/", "/api/messages/?q=parser", "/api/topics/",
 )  # fmt: skip
 PAGE_MOST = 200.0
 READ_MOST = 50.0
@@ -34,6 +34,8 @@ SEARCH_MOST = 200.0
 FREQUENT, RARE, BEGINNING = "parser", "needle", "pars"
 """In every third message, in three of all, and of which the first begins."""
 BATCH = 5_000
+WAKES = 50
+"""Of each launch."""
 
 
 def arguments() -> Namespace:
@@ -57,6 +59,7 @@ def main() -> None:
         talk(owner.account_id, given.messages)
         seconds = time.perf_counter() - began
         talk(neighbour.account_id, 100)
+        launch(owner.account_id)
         _settle()
         print(f"-- {given.messages} messages stored in {seconds:.0f} s, load {os.getloadavg()[0]:.1f}", flush=True)
         figures = [*reads(owner.account_id, neighbour.account_id, given.messages), *pages(owner.account_id)]
@@ -96,6 +99,29 @@ def talk(account_id: int, count: int) -> None:
     Counter.objects.filter(account_id=account_id).update(last_seq=count, stored_bytes=size)
 
 
+def launch(account_id: int) -> None:
+    """As many launches as an account may have alive, all granted, each with wakes decided about it."""
+    from accounts.launches.actions import MOST_LIVE
+    from accounts.models import Connection, Launch
+    from chat.models import Grant, Wake
+    from core import clock
+
+    connection, now = Connection.objects.filter(account_id=account_id).first(), clock.now()
+    for number in range(MOST_LIVE):
+        handle, key = f"agent-{number}", f"{number:016x}"
+        held = Launch.objects.create(
+            account_id=account_id, user=connection.user, connection=connection, key=f"l-{key}", credential=key * 4,
+            profile=handle, harness="claude", harness_version="2.1.332", command="claude", host="desk", pid=1, start_token="1",
+            multiplexer="tmux", pane=f"%{number}", pane_state=Launch.CLAIMED, wakeable=True, started_at=now, seen_at=now,
+        )  # fmt: skip
+        Grant.objects.create(
+            account_id=account_id, launch=held, handle=handle, wake=True, granted_at=now, granted_by=connection.user_id
+        )
+        Wake.objects.bulk_create(
+            Wake(account_id=account_id, launch=held, seq=seq, outcome="rate", decided_at=now) for seq in range(1, WAKES + 1)
+        )
+
+
 def _settle() -> None:
     """What PostgreSQL's autovacuum does within minutes."""
     from django.db import connection
@@ -107,7 +133,8 @@ def _settle() -> None:
 
 def reads(account_id: int, neighbour_id: int, count: int) -> list[Figure]:
     """The functions that pages and REST call, in this process; the neighbour has 100 messages beside the long history."""
-    from chat import conversation
+    from chat import conversation, showing
+    from chat.place import Place
     from chat.search import search
     from core.actor import Actor, Door
 
@@ -115,6 +142,7 @@ def reads(account_id: int, neighbour_id: int, count: int) -> list[Figure]:
     middle = count // 2
     subjects: dict[str, tuple[Callable[[], Any], float]] = {
         "topics": (lambda: conversation.topics(owner), READ_MOST),
+        "topics with what is unread of them": (lambda: showing.topics(owner, Place()), PAGE_MOST),
         "messages of the last 24 hours": (lambda: conversation.per_hour(owner), READ_MOST),
         "the newest 50": (lambda: conversation.older(owner), 10),
         "50 in the middle": (lambda: conversation.older(owner, before=middle), 10),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests import make
-from tests.browser.conftest import sign_in
+from tests.browser.conftest import elsewhere, sign_in
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -52,7 +52,7 @@ def test_a_message_of_an_agent_appears_by_itself(alice: make.Person, post: Post,
     page.locator("html[data-live]").wait_for()
     post("<img src=x onerror=alert(1)> hello", topic="docs/review")
     page.get_by_text("<img src=x onerror=alert(1)> hello").wait_for()
-    page.get_by_role("link", name=re.compile("^docs/review .*1 message$")).wait_for()
+    page.get_by_role("link", name=re.compile("^docs.review .*1 message$")).wait_for()
     assert page.get_by_text("Nothing has been said here yet").count() == 0
 
 
@@ -130,3 +130,48 @@ def test_a_page_of_somebody_who_signed_out_asks_to_sign_in(
     other.get_by_label("Password").wait_for()
     post("for nobody to see")
     page.get_by_label("Password").wait_for()
+
+
+def test_what_is_seen_counts_as_read(
+    alice: make.Person, post: Post, open_page: "Callable[..., Page]"
+) -> None:
+    post("@maintainer look", topic="docs/review")
+    page = open_page(who=alice)
+    page.goto("/admin/settings/")
+    page.get_by_role("link", name="Chat 1 unread mention of you").click()
+    page.get_by_role("link", name=re.compile("^docs.review 1 message$")).wait_for()
+    page.locator("#badge .hub-badge").wait_for(state="detached")
+    page.locator(".hub-receipts", has_text="read 2").wait_for()
+
+
+def test_a_name_is_completed_with_the_keyboard(alice: make.Person, post: Post, open_page: "Callable[..., Page]") -> None:
+    elsewhere(lambda: [make.granted(alice, handle) for handle in ("lead", "leader")])
+    page = open_page(who=alice)
+    page.goto("/admin/chat/")
+    page.get_by_label("Your message").press_sequentially("Thank you @le")
+    assert page.get_by_role("option").all_inner_texts() == ["@lead", "@leader"]
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    page.keyboard.type("and @lea")
+    page.keyboard.press("Escape")
+    assert page.get_by_role("option").count() == 0
+    assert page.get_by_label("Your message").input_value() == "Thank you @leader and @lea"
+
+
+def test_the_owner_opens_a_thread_answers_there_and_archives_its_topic(
+    alice: make.Person, post: Post, open_page: "Callable[..., Page]"
+) -> None:
+    post("a question", topic="docs/review")
+    post("an answer", reply_to=1)
+    page = open_page(who=alice, width=390)
+    page.goto("/admin/chat/")
+    page.get_by_role("link", name="1 reply").click()
+    page.get_by_label("Your message").fill("my word")
+    page.keyboard.press("Control+Enter")
+    page.locator(".hub-by-owner", has_text="my word").wait_for()
+    page.get_by_role("link", name="All of docs/review").click()
+    page.get_by_role("link", name="2 replies").wait_for()
+    page.locator("[data-fold] > summary").click()
+    page.get_by_role("button", name="Archive docs/review").click()
+    page.get_by_text("The topic docs/review is archived: everybody may read it").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -11,6 +11,7 @@ from django.urls import reverse
 from accounts import actions as accounts
 from accounts.models import Connection
 from audit.actions import record
+from chat.topics_owned.actions import archive_topic
 from core import news
 from tests import make
 from tests.browser.conftest import elsewhere
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LIVE = "html[data-live=on]"
-PAGES = ("index", "connect", "chat", "chat-search", "connections", "settings", "audit", "profile", "password_change")
+PAGES = ("index", "connect", "chat", "chat-search", "launches", "connections", "settings", "audit", "profile", "password_change")
 
 
 @pytest.fixture
@@ -33,6 +34,17 @@ def held(alice: make.Person, hub: str) -> Connection:
     for number in range(3):
         make.message(alice, f"word {number}", topic="docs/review", by=make.agent(alice, connection_=connection))
     return connection
+
+
+@pytest.fixture
+def launched(alice: make.Person, held: Connection) -> list[str]:
+    """Two launches, one granted and spoken of in a thread, and an archived topic; the addresses that show them."""
+    granted, new = (make.launch(alice, connection_=held) for _ in range(2))
+    make.granted(alice, "lead", wake=True, launch_=granted)
+    make.message(alice, "@lead and @maintainer", reply_to=1, by=make.agent(alice, connection_=held))
+    archive_topic(alice.actor, name="general")
+    asked = [reverse("admin:grant", args=[new.key]), reverse("admin:grant-revoke", args=[granted.key])]
+    return [*asked, reverse("admin:chat-thread", args=[1]), f"{reverse('admin:chat')}?topic=general"]
 
 
 def wait_for(page: "Page", condition: Callable[[], object]) -> None:
@@ -147,13 +159,16 @@ def test_without_javascript_every_page_still_says_and_does_its_thing(
 
 
 def test_axe_finds_nothing_serious_on_any_page_in_either_scheme(
-    alice: make.Person, held: Connection, open_page: "OpenPage"
+    alice: make.Person, held: Connection, launched: list[str], open_page: "OpenPage"
 ) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed; run: uv sync --all-groups")
     strangers, page = open_page(color_scheme="light"), open_page(who=alice, color_scheme="light")
     own = [reverse(f"admin:{name}") for name in PAGES]
     named = [reverse(f"admin:{name}", args=[held.pk]) for name in ("connection-revoke", "connection-messages")]
-    at = [(strangers, "/sign-in/"), *((page, address) for address in [*own, *named, "/admin/chat/m/2/", "/oauth/device"])]
+    at = [
+        (strangers, "/sign-in/"),
+        *((page, address) for address in [*own, *named, *launched, "/admin/chat/m/2/", "/oauth/device"]),
+    ]
     found = []
     for opened, address in at:
         opened.emulate_media(color_scheme="light")

@@ -10,10 +10,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.actions import revoke_connection
-from accounts.models import Connection, User
+from accounts.models import Connection, Launch, User
 from chat import actions as chat
 from chat.conversation import HourCount
+from chat.cursors.actions import mark_read
 from chat.models import Counter
+from chat.topics_owned.actions import open_topic
 from core.registry import HomeCard, home_cards
 from project.home import bars
 from tests import make
@@ -100,6 +102,39 @@ def test_an_account_whose_agents_are_all_gone_is_told_so(alice: make.Person, as_
     revoke_connection(alice.actor, connection_id=last.pk)
     page = as_alice.get(PAGE).content.decode()
     assert "No agent is connected any more" in page and reverse("admin:connect") in page and "first agent" not in page
+
+
+def test_unread_mentions_wait_and_lead_to_the_oldest(alice: make.Person, as_alice: Client) -> None:
+    first, second = (make.message(alice, "@maintainer look") for _ in range(2))
+    page = as_alice.get(NOW).content.decode()
+    assert "2 messages mention you" in page and f'href="{reverse("admin:chat-message", args=[first])}"' in page
+    mark_read(alice.actor, {"general": first})
+    page = as_alice.get(NOW).content.decode()
+    assert "1 message mentions you" in page and reverse("admin:chat-message", args=[second]) in page
+
+
+def test_launches_without_a_grant_wait_until_they_hold_one_or_end(alice: make.Person, bob: make.Person, as_alice: Client) -> None:
+    make.launch(bob)
+    make.launch(alice, start_token="")  # can never be granted
+    assert "grant yet" not in as_alice.get(NOW).content.decode()
+    launch, other = make.launch(alice), make.launch(alice)
+    page = as_alice.get(NOW).content.decode()
+    assert "2 launched agents hold no grant yet." in page and f'href="{reverse("admin:launches")}"' in page
+    make.granted(alice, "lead", launch_=launch)
+    assert "1 launched agent holds no grant yet." in as_alice.get(NOW).content.decode()
+    Launch.objects.filter(pk=other.pk).update(ended_at=other.started_at)
+    assert "grant yet" not in as_alice.get(NOW).content.decode()
+
+
+def test_beginners_are_told_of_launching(as_alice: Client) -> None:
+    page = " ".join(as_alice.get(PAGE).content.decode().split())
+    assert "start the agent with the program tertulia" in page and reverse("admin:launches") in page
+
+
+def test_an_empty_topic_of_the_owner_is_no_busy_one(alice: make.Person, as_alice: Client) -> None:
+    open_topic(alice.actor, name="docs/review")
+    make.connection(alice)
+    assert "docs/review" not in as_alice.get(NOW).content.decode()
 
 
 def test_any_app_may_add_what_waits(as_alice: Client, monkeypatch: pytest.MonkeyPatch) -> None:

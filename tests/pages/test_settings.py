@@ -26,7 +26,7 @@ def test_w_32_a_new_account_shows_the_switch_on_and_the_server_s_days(alice: mak
     page = as_alice.get(PAGE).content.decode()
     assert 'name="allowed"' in page and "checked" in page.split('name="allowed"')[1].split(">")[0]
     assert f"At most {settings.CHAT_RETENTION_DAYS}" in page
-    for name in ("allowed", "retention_days", "keep_thread_openers"):
+    for name in ("allowed", "retention_days", "keep_thread_openers", "only_owner_opens_topics"):
         assert f'<label for="id_{name}"' in page
 
 
@@ -88,3 +88,46 @@ def test_staff_without_an_account_are_told_so(client: Client, db: None) -> None:
     client.force_login(User.objects.create_superuser("root@example.org", make.PASSWORD))
     assert "You have no account of your own" in client.get(PAGE, follow=True).content.decode()
     assert actions.update_settings(operator(), account_id=make.person("z@example.org").account.pk).allowed
+
+
+def test_what_granted_launches_only_brings_with_it_is_said_before_it_is_chosen(alice: make.Person, as_alice: Client) -> None:
+    page = " ".join(as_alice.get(PAGE).content.decode().split())
+    days = min(30, settings.CHAT_RETENTION_DAYS)
+    assert "also turns on <em>Only the owner opens topics</em> and <em>Keep thread openers</em>" in page
+    assert f"keeps messages {days} days. Each may be changed after." in page
+
+
+def test_choosing_granted_launches_only_turns_on_what_was_said_and_each_may_be_changed_after(
+    alice: make.Person, as_alice: Client
+) -> None:
+    assert as_alice.post(PAGE, {"access": "granted"}).headers["Location"] == PAGE
+    now = kept(alice)
+    assert (now.access, now.allowed, now.only_owner_opens_topics, now.keep_thread_openers) == ("granted", True, True, True)
+    assert now.retention_days == min(30, settings.CHAT_RETENTION_DAYS)
+    as_alice.post(PAGE, ON)
+    now = kept(alice)
+    assert (now.access, now.only_owner_opens_topics, now.keep_thread_openers, now.retention_days) == (
+        "granted",
+        False,
+        False,
+        None,
+    )
+    as_alice.post(PAGE, {"access": "every"})
+    assert kept(alice).access == "every"
+
+
+@pytest.mark.parametrize("access", ["", "all", "\x00", "<b>"])
+def test_another_choice_of_who_chats_is_refused_beside_it(access: str, alice: make.Person, as_alice: Client) -> None:
+    page = as_alice.post(PAGE, {"access": access})
+    assert page.status_code == 200 and "hub-error" in page.content.decode() and "<b>" not in page.content.decode()
+    assert kept(alice).access == "every"
+
+
+def test_only_the_owner_opens_topics_is_turned_on_by_itself(alice: make.Person, as_alice: Client) -> None:
+    as_alice.post(PAGE, {**ON, "only_owner_opens_topics": "on"})
+    assert (kept(alice).only_owner_opens_topics, kept(alice).access) == (True, "every")
+
+
+def test_charlie_chooses_who_chats_for_himself_alone(alice: make.Person, charlie: make.Person, as_charlie: Client) -> None:
+    as_charlie.post(PAGE, {"access": "granted", "account": alice.account.pk})
+    assert (kept(alice).access, kept(charlie).access) == ("every", "granted")
