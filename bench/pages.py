@@ -26,7 +26,8 @@ from bench.wire import Line
 CALLS = 25
 PAGES = (
     "/admin/", "/admin/chat/", "/admin/chat/?topic=work/3", "/admin/chat/older/?before=5000", "/admin/chat/search/?q=parser",
-    "/admin/chat/t/5000/", "/admin/launches/", "/admin/connections/", "/admin/audit-log/", "/admin/settings/", "/api/messages/", "/api/messages/?q=parser", "/api/topics/",
+    "/admin/chat/t/5000/", "/admin/launches/", "/admin/connections/", "/admin/audit-log/", "/admin/settings/",
+    "/api/messages/", "/api/messages/?q=parser", "/api/topics/",
 )  # fmt: skip
 PAGE_MOST = 200.0
 READ_MOST = 50.0
