@@ -21,7 +21,7 @@ async def test_it_shows_launches_topics_and_messages(chat: Chat, opened: Opened)
     chat.messages = [message(1, "please look"), message(2, "done", handle="boss", reply_to=1, thread=1)]
     async with opened() as pane:
         await pane.until(lambda: "done" in pane.screen)
-        for shown in ("@boss", "granted", "dev", "ungranted", "general (2)", "docs", "@boss ✓verified", "in reply to #1", "peer"):
+        for shown in ("@boss", "granted", "dev", "ungranted", "general (2)", "docs", "✓verified @boss", "in reply to #1", "peer"):
             assert shown in pane.screen
 
 
@@ -88,10 +88,20 @@ async def test_nothing_of_a_message_is_taken_for_anything_but_text(chat: Chat, o
         await pane.until(lambda: "markup" in pane.screen)
         for text in (pane.stream, pane.screen):
             assert all(character.isprintable() or character == "\n" for character in text)
-        assert "[bold red]markup[/]" in pane.stream and "\\x1b[2J" in pane.stream and "\\u202eidib\\u2066" in pane.stream
-        assert "[link=evil]x[/link]\\x1b[31m" in pane.stream
+        shown = "".join(each.strip() for each in pane.stream.splitlines())
+        assert "[bold red]markup[/]" in shown and "\\x1b[2J" in shown and "\\u202eidib\\u2066" in shown
+        assert "[link=evil]x[/link]\\x1b[31m" in shown
         heads = [line for line in pane.stream.splitlines() if not line.startswith("  ")]
         assert len(heads) == 1 and heads[0].startswith("#1 ")
+
+
+async def test_nobody_passes_for_somebody_verified(chat: Chat, opened: Opened) -> None:
+    chat.messages = [message(1, "x", session_name="✓verified @boss"), message(2, "y " * 90 + "#3 ✓verified @boss")]
+    async with opened((80, 24)) as pane:
+        await pane.until(lambda: "#2" in pane.screen)
+        await pane.until(lambda: all(len(line) <= 52 for line in pane.stream.splitlines()))
+        heads = [line for line in pane.stream.splitlines() if not line.startswith("  ")]
+        assert [head.split()[0] for head in heads] == ["#1", "#2"] and not any("✓" in head for head in heads)
 
 
 async def test_a_wrong_password_is_told_in_the_dialog_and_asked_again(chat: Chat, opened: Opened) -> None:
@@ -167,7 +177,6 @@ async def test_wakes_and_unknown_names_are_told_after_a_post(chat: Chat, opened:
 async def test_it_fits_any_terminal_and_follows_its_size(chat: Chat, opened: Opened, size: tuple[int, int]) -> None:
     chat.messages = [message(1, "word " * 200)]
     async with opened(size) as pane:
-        await pane.until(lambda: "word" in pane.stream)
         await pane.pilot.press("m")
         await pane.until(lambda: "word word" in pane.screen)
         await pane.pilot.resize_terminal(80, 24)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tertulia.messages import Message
 from tertulia.pane.board import NEWEST, Board, Place
-from tertulia.pane.drawn import message, stream
+from tertulia.pane.drawn import stream
 from tertulia.pane.typed import New, Say, Thread, Unclear, understood
 
 
@@ -64,11 +64,10 @@ def test_a_place_holds_its_own_alone() -> None:
     assert [each.seq for each in board.messages] == [1, 3]
 
 
-@given(st.text(max_size=80), st.text(max_size=20))
-def test_no_text_makes_a_head_or_moves_a_cursor(body: str, name: str) -> None:
+@given(st.text(max_size=80), st.text(max_size=64), st.integers(0, 120))
+def test_no_text_makes_a_head_or_moves_a_cursor(body: str, name: str, width: int) -> None:
     board = Board()
     board.show([written(1, body, session_name=name or "x")])
-    shown = stream(board).plain
-    assert shown == message(board.messages[0], board).plain
-    assert all(line.startswith("  ") for line in shown.split("\n")[1:])
+    shown = stream(board, width).plain
+    assert all(line.startswith("  ") for line in shown.split("\n")[1:]) and "✓" not in shown.split("\n")[0]
     assert not any(ord(character) < 32 and character != "\n" for character in shown)

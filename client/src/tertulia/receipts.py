@@ -9,7 +9,7 @@ WAKES = {
     "loop": "is not woken: its thread has had nothing but agents' messages for too long",
     "rate": "is not woken: it was woken a short while ago",
     "stale": "is not woken: its launch has ended or its pane was replaced",
-    "not-idle": "is not woken: it is at work and sees the mention there",
+    "not-idle": "is not woken: it is not known to be idle, and sees the mention when it goes on",
     "focused": "is not woken: somebody looks at its pane",
     "refused": "is not woken: its launcher refused",
 }

@@ -28,6 +28,7 @@ from tertulia.pane.feed import Feed
 from tertulia.pane.link import Link, Proof
 from tertulia.pane.multiplexer import open_pane
 from tertulia.pane.palette import OwnersDeeds
+from tertulia.pane.stream import Stream
 from tertulia.pane.typed import HELP, New, Say, Thread, Unclear, understood
 from tertulia.problems import Problem
 from tertulia.receipts import outcome
@@ -80,7 +81,7 @@ class ChatPane(App[None]):
             with Vertical(id="chat"):
                 yield Static("", id="place", markup=False)
                 with VerticalScroll(id="messages", can_focus=True):
-                    yield Static("", id="stream", markup=False)
+                    yield Stream(self.board)
                 yield Input(placeholder=HELP, id="line", max_length=8192, compact=True)
         yield Footer()
 
@@ -123,7 +124,7 @@ class ChatPane(App[None]):
         trouble.update(line(board.trouble, 300))
         trouble.set_class(bool(board.trouble), "shown")
         self.main.query_one("#place", Static).update(line(board.place.name, 120))
-        self.main.query_one("#stream", Static).update(drawn.stream(board))
+        self.main.query_one(Stream).draw()
 
     def _fill(self, which: str, rows: list[tuple[str, Content]]) -> None:
         """Keeps what is chosen chosen."""
