@@ -21,6 +21,7 @@ from tests.running.hub import free_port
 Frame = dict[str, Any]
 TOKEN = "access-1"
 TOOL = {"name": "chat_inbox", "inputSchema": {"type": "object"}}
+GREETING = {"capabilities": {"tools": {"listChanged": True}}, "serverInfo": {"name": "stub", "version": "1"}}
 FRESH = {"access_token": "access-2", "refresh_token": "refresh-2", "token_type": "Bearer"}
 
 
@@ -159,7 +160,8 @@ class Stub:
         if message["method"] == "initialize":
             session = f"session-{len(self.posts)}"
             self.sessions.add(session)
-            return _good(message, {"protocolVersion": message["params"]["protocolVersion"]}, {"Mcp-Session-Id": session})
+            greeting = {"protocolVersion": message["params"]["protocolVersion"], **GREETING}
+            return _good(message, greeting, {"Mcp-Session-Id": session})
         if message["method"] == "tools/list":
             return _good(message, {"tools": self.tools})
         if message["method"] == "tools/call":

@@ -8,7 +8,7 @@ import pytest
 from starlette.responses import JSONResponse, Response
 
 from tests.launcher.conftest import PROGRAM, RELAY, Launch, Launched
-from tests.launcher.stub import TOOL, Frame, Stub
+from tests.launcher.stub import GREETING, TOOL, Frame, Stub
 from tests.launcher.waiting import until
 
 MODERN = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
@@ -66,7 +66,7 @@ def harness(hub: Stub, launch: Launch) -> Harness:
 
 
 def test_requests_go_with_the_token_the_credential_and_the_session(hub: Stub, harness: Harness) -> None:
-    assert harness.greet() == {"protocolVersion": "2025-11-25"}
+    assert harness.greet() == {"protocolVersion": "2025-11-25", **GREETING}
     harness.say("notifications/initialized")
     assert harness.ask("tools/list") == {"tools": []}
     (first, _), (second, _) = hub.posts

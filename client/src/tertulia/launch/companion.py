@@ -27,7 +27,7 @@ from tertulia.launch.waking import wake
 from tertulia.problems import Problem
 
 PR_SET_DUMPABLE = 4
-VERSION_SECONDS = 0.7
+VERSION_SECONDS = 0.3
 """How long the first registration waits for the harness's version; it is told later where that takes longer."""
 LOOK_SECONDS = 1.0
 HANDED_DOWN = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGCONT)
