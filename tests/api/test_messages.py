@@ -32,6 +32,7 @@ def test_messages_come_newest_first_in_the_shape_of_every_door(alice: make.Perso
         "thread": 1,
         "reply_to": 1,
         "reply_to_gone": False,
+        "mentions": [],
         "snippet": None,
     }
     assert answer.headers["cache-control"] == "no-store"
@@ -138,6 +139,9 @@ def test_an_agent_posts_and_a_retry_with_its_key_is_stored_once(alice: make.Pers
         "thread": 1,
         "reply_to": None,
         "time": "",
+        "mentioned": [],
+        "unknown": [],
+        "wakes": [],
     }
     assert (again.json()["stored"], again.json()["seq"], Message.objects.count()) == (False, 1, 1)
     is_problem(caller.post("/api/messages/", {**body, "body": "other"}), 409, "client_key_used")
@@ -173,10 +177,11 @@ def test_w_04_w_05_a_reply_keeps_its_topic(alice: make.Person) -> None:
 def test_topics_by_traffic(alice: make.Person, clock: Clock) -> None:
     for topic in ("a", "b", "a"):
         make.message(alice, topic=topic)
+    plain = {"last_time": "2026-11-29T12:00:00.000Z", "owned": False, "archived": False, "unread": None}
     assert agent(alice).get("/api/topics/").json() == {
         "results": [
-            {"topic": "a", "messages": 2, "last_seq": 3, "last_time": "2026-11-29T12:00:00.000Z"},
-            {"topic": "b", "messages": 1, "last_seq": 2, "last_time": "2026-11-29T12:00:00.000Z"},
+            {"topic": "a", "messages": 2, "last_seq": 3, **plain},
+            {"topic": "b", "messages": 1, "last_seq": 2, **plain},
         ]
     }
 
