@@ -127,15 +127,17 @@ def launch(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[L
         until(lambda path=path: not path.exists())  # type: ignore[misc]
 
 
+def program(name: str) -> str:
+    """Where a program of the system lies; skips where it is missing, and fails where nothing may be skipped."""
+    if (found := shutil.which(name)) is None:
+        (pytest.fail if os.environ.get("TERTULIA_TEST_REQUIRE") else pytest.skip)(f"{name} is not installed")
+    return str(found)
+
+
 @pytest.fixture
 def tmux() -> str:
-    """The multiplexer's program; skips where there is none."""
-    found = shutil.which("tmux")
-    if found is None:
-        if os.environ.get("TERTULIA_TEST_REQUIRE"):
-            pytest.fail("tmux is required here")
-        pytest.skip("tmux is not installed")
-    return found
+    """The multiplexer's program."""
+    return program("tmux")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tertulia.__main__ import main
 from tertulia.launch import hookfiles, hooks, identity
 from tertulia.launch.hook import SECONDS
 
-from tests.launcher.conftest import Launch, Launched
+from tests.launcher.conftest import Launch, Launched, program
 from tests.launcher.stub import Stub
 
 HOOK = "sh $TERTULIA_CLIENT_HOME/hooks/tertulia-hook"
@@ -161,15 +161,12 @@ def test_t_52_an_answer_that_breaks_off_is_not_printed(files: Path, folder: Path
 def test_t_53_what_a_hook_costs_grows_with_what_it_may(
     files: Path, folder: Path, hub: Stub, granted: Launched, tmp_path: Path
 ) -> None:
-    strace = ["strace", "-f", "-e", "trace=file,network", "-o", str(tmp_path / "trace")]
+    strace = [program("strace"), "-f", "-e", "trace=file,network", "-o", str(tmp_path / "trace")]
 
     def touched(env: dict[str, str]) -> list[str]:
         """Files of ours that the hook looks at, besides itself."""
         words = [*strace, "sh", str(files), "claude"]
-        try:
-            subprocess.run(words, env={"PATH": os.environ["PATH"], **env}, input=b"{}", timeout=30, check=True)
-        except FileNotFoundError:
-            pytest.skip("strace is not installed")
+        subprocess.run(words, env={"PATH": os.environ["PATH"], **env}, input=b"{}", timeout=30, check=True)
         lines = (tmp_path / "trace").read_text().splitlines()
         return [line for line in lines if str(folder) in line or "/granted" in line or "hook.py" in line or "connect(" in line]
 

@@ -9,6 +9,7 @@ import ctypes
 import json
 import os
 import platform
+import secrets
 import signal
 import sys
 from dataclasses import asdict
@@ -58,7 +59,7 @@ def _leave_the_terminal() -> None:
 
 
 class Companion:
-    """Everything that goes on beside one agent."""
+    """Everything that goes on beside one agent. The credential is made here, and no other process ever holds it."""
 
     def __init__(self, launch: Launch) -> None:
         self._launch = launch
@@ -66,9 +67,9 @@ class Companion:
         self._running.launcher = os.getpid()
         self._agent = Agent(self._running.pid, self._running.start_token)
         self._pane: Pane | None = None
-        access = Access(launch.held)
-        self._link = Link(access, self._running, self._facts, self._pane_state, launch.credential)
-        self._upstream = Upstream(access, launch.credential)
+        access, credential = Access(launch.held), secrets.token_urlsafe(32)
+        self._link = Link(access, self._running, self._facts, self._pane_state, credential)
+        self._upstream = Upstream(access, credential)
         self._door = Door(self._agent, self._running, self._link, self._upstream)
         self._link.changed = self._door.tools_changed
         self._link.wakes = self._wake

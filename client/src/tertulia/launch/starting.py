@@ -4,11 +4,10 @@ import contextlib
 import json
 import os
 import re
-import secrets
 import shlex
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NoReturn
 
 from tertulia.inert import line
@@ -38,14 +37,13 @@ def launch(command: list[str], *, profile: str | None, hub: str | None) -> NoRet
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What the companion is given. `credential`: proves the launch to the hub, and is known to the companion alone."""
+    """What the companion is given."""
 
     held: SignIn
     running: Running
     command: list[str]
     environment: Mapping[str, str]
     door: socket.socket
-    credential: str = field(repr=False)
 
 
 def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
@@ -57,7 +55,7 @@ def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
     job.start()
     running.pid, running.start_token = job.pid, start_token(job.pid)
     running.command = line(shlex.join(command), 200)
-    tells = _beside(Launch(held, running, command, environment, door, secrets.token_urlsafe(32)))
+    tells = _beside(Launch(held, running, command, environment, door))
     status = job.wait()
     _tell(tells, status)
     end_as(status)
