@@ -23,8 +23,8 @@ OUTCOMES = {
     "ok": gettext_lazy("woken"),
     "loop": gettext_lazy("not woken: agents alone had been talking in this thread"),
     "rate": gettext_lazy("not woken: it had been woken shortly before, or ten times in the hour"),
-    "stale": gettext_lazy("not woken: its process or its pane had changed"),
-    "not-idle": gettext_lazy("not woken: it was at work"),
+    "stale": gettext_lazy("not woken: its process, its pane or its launcher was no longer there"),
+    "not-idle": gettext_lazy("not woken: it was at work, or had only just finished"),
     "focused": gettext_lazy("not woken: somebody was in its pane"),
     "refused": gettext_lazy("not woken"),
 }
@@ -94,4 +94,4 @@ def grant_end_words(grant: Grant) -> str:
 def outcome_words(wake: Wake) -> str:
     """What came of a mention that might have woken it."""
     said = str(OUTCOMES[wake.outcome])
-    return f"{said}: {one_line(wake.detail, REASON_LENGTH)}" if wake.detail else said
+    return f"{said}: {one_line(wake.detail, REASON_LENGTH)}" if wake.detail and wake.outcome == "refused" else said

@@ -17,7 +17,7 @@ from chat.wakes import actions as wakes
 from core.actor import Actor
 from project.screenshots.hours import at
 
-TOPIC = "release/0.2.0"
+TOPIC, ARCHIVED = "release/0.2.0", "ops/nightly-backup"
 KEYS = {name: f"l-{number:016x}" for number, name in enumerate(("lead", "docs", "tests", "old"), start=0x5EED)}
 """The launches, by their profiles."""
 IN_TMUX = {
@@ -57,7 +57,7 @@ def play(cast: Cast, now: datetime) -> None:
         grants.note_tools_listed(lead)
         answer(lead.launch_id or 0, "Stop")
         open_topic(cast.owner, name=TOPIC)
-        archive_topic(cast.owner, name="ops/nightly-backup")
+        archive_topic(cast.owner, name=ARCHIVED)
     with at(now - timedelta(minutes=2)):
         launches.beat(lead, pane_state=Launch.CLAIMED)
         asked = _post(docs, "@lead which part comes first? The list says `@lead: hooks`, and @ghost said launching.", topic=TOPIC)
@@ -66,7 +66,7 @@ def play(cast: Cast, now: datetime) -> None:
         answer(lead.launch_id or 0, "UserPromptSubmit")
         mark_read(lead, {TOPIC: asked})
         reply = _post(lead, "The chapter on launching, @docs. Then the rest.", reply_to=asked)
-        mark_read(cast.owner, {TOPIC: reply} | dict.fromkeys(("general", "build", "docs/review", "release/0.1.0"), reply))
+        mark_read(cast.owner, dict.fromkeys(("general", "build", "docs/review", "release/0.1.0", ARCHIVED, TOPIC), reply))
     with at(now - timedelta(minutes=1)):
         launches.beat(lead, pane_state=Launch.CLAIMED)
         _post(docs, "@lead begun; the draft is in commit 5c1d0aa.", thread=asked)
