@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-
-from django.db.models import Count, Max, QuerySet
+from typing import Any
 
 from chat import receipts, store
 from chat.cursors.store import TopicState, topic_states
-from chat.models import Mention, Message, Topic
+from chat.models import Topic
 from chat.permissions import account_of, check_standing, require_scope
 from chat.readers import needed_reader
 from chat.receipts import PostReceipts
@@ -18,6 +17,13 @@ MENTIONS_SHOWN = 10
 TOPICS_SHOWN = 20
 RECEIPTS_SHOWN = 5
 """With these an inbox of the longest names and texts stays within what every harness puts before its model."""
+_COUNT = "SELECT COUNT(*), MAX(seq) FROM chat_mention WHERE account_id = %s AND target = %s AND read_at IS NULL"
+_NEWEST = """
+    SELECT m.seq, m.topic, m.thread, m.body, m.session_name, m.connection_id, m.handle, m.created_at
+    FROM (SELECT account_id, seq FROM chat_mention WHERE account_id = %s AND target = %s AND read_at IS NULL
+          ORDER BY seq DESC LIMIT %s) n
+    JOIN chat_message m ON m.account_id = n.account_id AND m.seq = n.seq ORDER BY m.seq DESC
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +79,18 @@ def reading_as(actor: Actor, session_name: str | None) -> tuple[int, Reader]:
 
 def count_unread(account_id: int, target: str) -> tuple[int, int]:
     """How many mentions of the target are unread, and the number of the newest (0: none)."""
-    told = _unread(account_id, target).aggregate(count=Count("*"), newest=Max("seq"))
-    return told["count"], told["newest"] or 0
+    ((count, newest),) = store.execute(_COUNT, [account_id, target])
+    return count, newest or 0
 
 
 def newest_unread(account_id: int, target: str, most: int) -> list[MentionLine]:
     """The newest unread mentions of the target with their messages, newest first."""
-    numbers = list(_unread(account_id, target).order_by("-seq").values_list("seq", flat=True)[:most])
-    rows = Message.objects.filter(account_id=account_id, seq__in=numbers).order_by("-seq")
-    return [MentionLine(*row) for row in rows.values_list(*MentionLine.__slots__)]
+    return [_line(row) for row in store.execute(_NEWEST, [account_id, target, most])]
 
 
-def _unread(account_id: int, target: str) -> "QuerySet[Mention]":
-    rows: QuerySet[Mention] = Mention.objects.filter(account_id=account_id, target=target, read_at=None)
-    return rows
+def _line(row: tuple[Any, ...]) -> MentionLine:
+    seq, topic, thread, body, session_name, connection_id, handle, created_at = row
+    return MentionLine(
+        seq=seq, topic=topic, thread=thread, body=body, session_name=session_name, connection_id=connection_id, handle=handle,
+        created_at=store.aware(created_at),
+    )  # fmt: skip

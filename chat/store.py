@@ -118,7 +118,7 @@ def take_number(account_id: int, size: int) -> tuple[int, int]:
 def nth_newest_post(account_id: int, author: str, nth: int) -> datetime | None:
     """When this author's `nth` newest kept post (from 1) was made, or None if there are fewer."""
     row = _one(_NTH_NEWEST_POST, [account_id, author, nth - 1])
-    return _aware(row[0]) if row else None
+    return aware(row[0]) if row else None
 
 
 def parent_of(account_id: int, seq: int) -> Parent | None:
@@ -136,7 +136,7 @@ def agent_run(account_id: int, thread: int, most: int) -> int:
 def by_client_key(account_id: int, author: str, client_key: str) -> tuple[Any, ...] | None:
     """`seq, topic, thread, reply_to, created_at, body, session_name, mentions` of the post that used the key, or None."""
     row = _one(_BY_CLIENT_KEY, [account_id, author, client_key])
-    return (*row[:4], _aware(row[4]), *row[5:7], _names(row[7])) if row else None
+    return (*row[:4], aware(row[4]), *row[5:7], _names(row[7])) if row else None
 
 
 def insert(
@@ -220,7 +220,7 @@ def _entry(row: tuple[Any, ...]) -> Entry:
     seq, topic, body, session_name, connection_id, handle, reply_to, thread, created_at, mentions, gone = row
     return Entry(
         seq=seq, topic=topic, body=body, session_name=session_name, connection_id=connection_id, handle=handle,
-        reply_to=reply_to, reply_to_gone=bool(gone), thread=thread, created_at=_aware(created_at), mentions=_names(mentions),
+        reply_to=reply_to, reply_to_gone=bool(gone), thread=thread, created_at=aware(created_at), mentions=_names(mentions),
     )  # fmt: skip
 
 
@@ -233,6 +233,7 @@ def stored(moment: datetime) -> Any:
     return connection.ops.adapt_datetimefield_value(moment)
 
 
-def _aware(value: Any) -> datetime:
+def aware(value: Any) -> datetime:
+    """A time as the database's driver gives it."""
     moment: datetime = datetime.fromisoformat(value) if isinstance(value, str) else value
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -5,6 +5,7 @@ from typing import Any
 
 from accounts.launches.news import launches_key
 from chat.hooks.events import Event
+from chat.hooks.store import Held
 from chat.models import Attendance
 from core import clock, news
 
@@ -12,10 +13,10 @@ SEEN_APART = timedelta(seconds=30)
 """A harness at work calls a hook with every tool: that it was heard of is written no oftener."""
 
 
-def note(held: Attendance, event: Event, *, told: int = 0, noticed: bool = False) -> None:
+def note(held: Held, event: Event, *, told: int = 0, noticed: bool = False) -> None:
     """Write what a hook said and was told: the harness's status, up to which mention it was told, and when it got a notice.
 
-    `held` may be new. No audit: these rows are the record.
+    No audit: these rows are the record.
     """
     now = clock.now()
     changes: dict[str, Any] = {}

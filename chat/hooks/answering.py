@@ -1,17 +1,17 @@
 """The answer to a hook: a digest, or nothing."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 
 import structlog
 from django.db import transaction
 
-from accounts.models import Launch
 from chat import digest, store
 from chat.cursors.actions import offer
 from chat.hooks import actions
 from chat.hooks.events import EVENTS, Event, Says
+from chat.hooks.store import Held, held
 from chat.inbox import count_unread, newest_unread
-from chat.models import Attendance
 from chat.values import Standing, handle_target
 from core import clock
 from core.actor import Actor, Door
@@ -41,46 +41,51 @@ def answer(launch_id: int, event: str) -> str:
 
 
 def _answer(launch_id: int, event: Event, name: str) -> str:
-    launch: Launch | None = Launch.objects.live().defer("credential").filter(pk=launch_id).first()
+    launch = held(launch_id)
     if launch is None:
         return ""
-    standing = store.standing(launch.account_id, launch.connection_id, launch.pk)
+    standing = store.standing(launch.account_id, launch.connection_id, launch_id)
     if not standing.alive:
         return ""
     own = _of_chat(launch, standing, event) if standing.handle else ""
+    return "\n\n".join(filter(None, [own, *_blocks(launch, name)]))
+
+
+def _blocks(launch: Held, event: str) -> Iterator[str]:
+    """What other parts of the hub put before the model."""
     actor = Actor(
         door=Door.WEBSOCKET,
         account_id=launch.account_id,
         user_id=launch.user_id,
         connection_id=launch.connection_id,
-        launch_id=launch.pk,
+        launch_id=launch.launch_id,
         label=launch.profile,
     )
-    return "\n\n".join(filter(None, [own, *(block(actor, name) for block in digest_blocks)]))
+    for block in digest_blocks:
+        yield block(actor, event)
 
 
-def _of_chat(launch: Launch, standing: Standing, event: Event) -> str:
+def _of_chat(launch: Held, standing: Standing, event: Event) -> str:
     """The chat's digest; notes the event, and what was told, in one transaction."""
-    held: Attendance = Attendance.objects.filter(pk=launch.pk).first() or Attendance(launch=launch, account_id=launch.account_id)
     if event.says == Says.NOTHING or not standing.allowed:
-        actions.note(held, event)
+        actions.note(launch, event)
         return ""
     target = handle_target(standing.handle)
     unread, latest = count_unread(launch.account_id, target)
-    text = _text(held, event.says, standing.handle, launch.account_id, unread, latest)
+    text = _text(launch, event.says, standing.handle, unread, latest)
     with transaction.atomic():
-        actions.note(held, event, told=latest if text else 0, noticed=bool(text) and event.says == Says.NOTICE)
+        actions.note(launch, event, told=latest if text else 0, noticed=bool(text) and event.says == Says.NOTICE)
         if text and unread:
             offer(launch.account_id, target, by="digest")
     return text
 
 
-def _text(held: Attendance, says: Says, handle: str, account_id: int, unread: int, latest: int) -> str:
+def _text(launch: Held, says: Says, handle: str, unread: int, latest: int) -> str:
     if says == Says.START:
         return digest.start(handle, unread)
     if says == Says.PROMPT:
-        shown = newest_unread(account_id, handle_target(handle), digest.MENTIONS_SHOWN) if unread else []
+        shown = newest_unread(launch.account_id, handle_target(handle), digest.MENTIONS_SHOWN) if unread else []
         return digest.prompt(handle, unread, shown)
-    is_new = latest > held.told_seq
-    rested = held.noticed_at is None or clock.now() - held.noticed_at >= NOTICE_APART
+    is_new = latest > launch.told_seq
+    rested = launch.noticed_at is None or clock.now() - launch.noticed_at >= NOTICE_APART
     return digest.notice(handle, unread) if is_new and rested else ""
