@@ -117,7 +117,7 @@ class Line:
                     await self._say(type="tools")
                 if pane in rung:
                     await self._say(type="pane")
-                if rung != {tools} and rung != {pane}:
+                if not rung or rung - {tools, pane}:
                     await self._tell_state()
                 rung = await watch.wait(LOOK_SECONDS)
 
