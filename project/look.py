@@ -61,6 +61,20 @@ NAVIGATION = [
         ],
     },
     {
+        "title": _("Launched agents"),
+        "separator": True,
+        "items": [
+            _list(_("All launches"), "rocket_launch", "accounts_launch", staff=True),
+            _list(_("All grants"), "verified_user", "chat_grant", staff=True),
+            _list(_("Attendance"), "event_available", "chat_attendance", staff=True),
+            _list(_("Wakes"), "notifications_active", "chat_wake", staff=True),
+            _list(_("Mentions"), "alternate_email", "chat_mention", staff=True),
+            _list(_("Cursors"), "bookmark", "chat_cursor", staff=True),
+            _list(_("Owners' topics"), "topic", "chat_topic", staff=True),
+            _list(_("Owners' proofs"), "lock_open", "accounts_ownerproof", staff=True),
+        ],
+    },
+    {
         "title": _("Tokens"),
         "separator": True,
         "items": [
