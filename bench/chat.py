@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-PARTS = ("post", "wake", "writers", "memory", "history", "hints", "crash")
+PARTS = ("post", "wake", "writers", "memory", "history", "hints", "crash", "hooks")
 PACKAGES = ("mcp", "django", "daphne", "twisted", "uvicorn", "uvloop", "httptools", "starlette", "pydantic", "redis")
 
 
