@@ -15,7 +15,7 @@ def chat_key(account_id: int) -> str:
 
 
 def inbox_key(account_id: int) -> str:
-    """Rings when a mention was offered or read, or the owner read on: what pages show of it. Without a net: they catch up later."""
+    """Rings when a mention was offered or read, or the owner read on: what pages show of it. No net: they catch up later."""
     return f"inbox:{account_id}"
 
 
@@ -24,16 +24,16 @@ def versions(account_ids: list[str]) -> dict[str, Version]:
     from chat.models import Counter
 
     rows = with_grants(Counter.objects.filter(account_id__in=[int(each) for each in account_ids])).values_list(
-        "account_id", "last_seq", "account__chat_settings__allowed", "account__chat_settings__access", "newest", "live"
+        "account_id", "last_seq", "account__chat_settings__allowed", "account__chat_settings__access", "moves"
     )
     return {str(account_id): tuple(rest) for account_id, *rest in rows}
 
 
 def with_grants(rows: QuerySet[Any]) -> QuerySet[Any]:
-    """One row an account, with the id of its `newest` grant and how many are `live`: no grant comes or ends without a trace."""
+    """One row an account, with `moves`: how often a grant was given or ended, so that neither goes unseen."""
     from chat.models import Grant
 
-    own = Grant.objects.filter(account_id=OuterRef("account_id"))
-    live = own.filter(ended_at=None).order_by().values("account_id").annotate(count=Count("*")).values("count")
-    annotated: QuerySet[Any] = rows.annotate(newest=Subquery(own.order_by("-id").values("id")[:1]), live=Subquery(live))
+    own = Grant.objects.filter(account_id=OuterRef("account_id")).order_by().values("account_id")
+    moves = own.annotate(moves=Count("*") + Count("ended_at")).values("moves")
+    annotated: QuerySet[Any] = rows.annotate(moves=Subquery(moves))
     return annotated

@@ -9,8 +9,6 @@ from core import news
 from core.news.net import Version
 from core.tools import tools_key
 
-launch_news_key = launch_key
-
 
 def ring(account_id: int, launch_id: int) -> None:
     """Once the surrounding transaction has committed: tools may come or go, waits may end; the launch's launcher hears, and
@@ -20,11 +18,11 @@ def ring(account_id: int, launch_id: int) -> None:
 
 
 def tools_versions(account_ids: list[str]) -> dict[str, Version]:
-    """What decides who sees the chat's tools: each account's access mode, its newest grant, and how many are live."""
+    """What decides who sees the chat's tools: each account's access mode, and how often grants were given or ended."""
     from chat.models import ChatSettings
 
     rows = with_grants(ChatSettings.objects.filter(account_id__in=[int(each) for each in account_ids]))
-    return {str(account_id): tuple(rest) for account_id, *rest in rows.values_list("account_id", "access", "newest", "live")}
+    return {str(account_id): tuple(rest) for account_id, *rest in rows.values_list("account_id", "access", "moves")}
 
 
 def launch_versions(launch_ids: list[str]) -> dict[str, Version]:
