@@ -7,8 +7,8 @@ from typing import Any
 from chat import receipts, store
 from chat.cursors.store import TopicState, topic_states
 from chat.models import Topic
-from chat.permissions import account_of, check_standing, require_scope
-from chat.readers import needed_reader
+from chat.permissions import account_of, require_scope
+from chat.readers import reader_in
 from chat.receipts import PostReceipts
 from chat.values import MentionLine, Reader
 from core.actor import Actor
@@ -71,10 +71,7 @@ def reading_as(actor: Actor, session_name: str | None) -> tuple[int, Reader]:
     """The account and the reader, once it is sure that the actor may read. Raises as `look`."""
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
-    standing = store.standing(account_id, actor.connection_id, actor.launch_id)
-    if standing.is_agent:
-        check_standing(standing)
-    return account_id, needed_reader(actor, standing, session_name)
+    return account_id, reader_in(actor, account_id, session_name)
 
 
 def count_unread(account_id: int, target: str) -> tuple[int, int]:

@@ -1,6 +1,7 @@
 """Who reads: the owner, a granted handle, or a session by the name it gives itself."""
 
-from chat.permissions import may_speak_as_owner
+from chat import store
+from chat.permissions import check_standing, may_speak_as_owner
 from chat.topics import RESERVED_NAME, check_session_name
 from chat.values import OWNER_TARGET, Reader, Standing, handle_target, session_target
 from core.actor import Actor
@@ -24,6 +25,15 @@ def needed_reader(actor: Actor, standing: Standing, session_name: str | None) ->
     if reader is None:
         raise name_is_needed()
     return reader
+
+
+def reader_in(actor: Actor, account_id: int, session_name: str | None) -> Reader:
+    """The reader, once it is sure that the actor may read now; a person may always. Raises as `needed_reader` and
+    `check_standing`."""
+    standing = store.standing(account_id, actor.connection_id, actor.launch_id)
+    if standing.is_agent:
+        check_standing(standing)
+    return needed_reader(actor, standing, session_name)
 
 
 def name_is_needed() -> Invalid:

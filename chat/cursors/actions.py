@@ -10,8 +10,8 @@ from chat import store
 from chat.cursors import store as cursors
 from chat.models import Counter, Mention
 from chat.news import inbox_key
-from chat.permissions import account_of, check_standing, require_scope
-from chat.readers import needed_reader, reader_of
+from chat.permissions import account_of, require_scope
+from chat.readers import reader_in, reader_of
 from chat.reading import check_not_ahead
 from chat.topics import check_topic
 from chat.values import OWNER_TARGET
@@ -25,7 +25,7 @@ MOST_TOPICS = 200
 
 def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | None = None) -> dict[str, int]:
     """Move the reader's cursor in each topic up to a number, never back, and mark its mentions up to there as read; answers
-    where the cursors of these topics stand. Who reads: `chat.readers`.
+    where the cursors of these topics stand. Who reads: `chat.readers`; the owner also while his switch is off.
 
     Raises Invalid (topic, a number beyond the latest, too many topics, no reader), Unauthenticated, Forbidden, Busy.
     """
@@ -36,8 +36,7 @@ def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | No
     for topic in topics:
         check_topic(topic)
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
-        standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id))
-        reader = needed_reader(actor, standing, session_name)
+        reader = reader_in(actor, account_id, session_name)
         latest = Counter.objects.values_list("last_seq", flat=True).get(account_id=account_id)
         for topic, seq in topics.items():
             check_not_ahead(_number(seq), latest)

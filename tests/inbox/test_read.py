@@ -205,6 +205,12 @@ def test_the_owner_has_cursors_of_his_own(alice: make.Person) -> None:
     assert cursors("owner") == {"general": 1}
 
 
+def test_the_owner_reads_on_and_marks_while_his_switch_is_off(alice: make.Person) -> None:
+    make.message(alice)
+    ChatSettings.objects.filter(account=alice.account).update(allowed=False)
+    assert mark_read(alice.actor, {"general": 1}) == {"general": 1}
+
+
 def test_the_switch_silences_marking_and_reading(alice: make.Person) -> None:
     lead = make.granted(alice)
     ChatSettings.objects.filter(account=alice.account).update(allowed=False)
