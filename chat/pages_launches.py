@@ -27,6 +27,8 @@ from core.pages import fragment, page
 from core.paging import CappedPaginator
 
 PER_PAGE = 24
+LAUNCH_LINE = "tertulia launch -- claude"
+"""What to type for a first launch."""
 WAKES_SHOWN = 5
 CHAT, WAKE = "chat", "wake"
 FIELDS = {"invalid_handle": "handle", "handle_taken": "handle", "handle_not_typed": "typed", "not_wakeable": "wake"}
@@ -114,7 +116,7 @@ def revoke_page(request: HttpRequest, launch_key: str) -> HttpResponse:
 def _list(request: HttpRequest) -> dict[str, Any]:
     found = CappedPaginator(reading.launches(own_actor(request)), PER_PAGE).get_page(request.GET.get("page"))
     lines = reading.lines(found)
-    return {"page": found, "lines": lines, "wakes": _wakes(lines)}
+    return {"page": found, "lines": lines, "wakes": _wakes(lines), "launch_line": LAUNCH_LINE}
 
 
 def _wakes(lines: list[LaunchLine]) -> dict[int, list[Wake]]:

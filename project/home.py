@@ -13,6 +13,7 @@ from accounts import overview
 from accounts.sessions import actor_from_request
 from chat import conversation
 from chat.conversation import HourCount, TopicLine
+from chat.pages_launches import LAUNCH_LINE
 from core import clock
 from core.actor import Actor, Door
 from core.pages import Page, fragment, page
@@ -78,6 +79,7 @@ def steps_part(request: HttpRequest) -> Page:
 def _connecting(actor: Actor, since: datetime | None) -> dict[str, Any]:
     return {
         "ways": ways(settings.TERTULIA_RESOURCE),
+        "launch_line": LAUNCH_LINE,
         "steps": overview.steps(actor, since=since),
         "since": int(since.timestamp()) if since else "",
     }
