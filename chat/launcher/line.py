@@ -11,7 +11,7 @@ from accounts.bearer import actor_behind
 from accounts.challenge import token_from
 from accounts.launches import actions
 from accounts.launches.actions import MOST_LIVE
-from accounts.launches.credentials import HEADER, with_launch
+from accounts.launches.credentials import HEADER, launch_has_ended, with_launch
 from accounts.launches.news import launch_key
 from chat import hooks
 from chat.launcher.frames import TOO_LARGE, BeatFrame, EndFrame, HookFrame, WakeFrame, parse
@@ -149,6 +149,8 @@ class Line:
                 raise TooMany(FLOOD)
             else:
                 self._told.put_nowait(frame)
+                if isinstance(frame, EndFrame):
+                    return  # the launcher goes now, and must not overtake its last word
 
     async def _write_down(self) -> None:
         """What needs no answer waits for the database in its own line, so that no hook waits behind it."""
@@ -158,6 +160,8 @@ class Line:
                 await self._do(frame)
             except Busy:
                 log.info("launcher_not_heard", launch=self._launch_id, frame=frame.type)
+            if isinstance(frame, EndFrame):
+                raise launch_has_ended()
 
     async def _do(self, frame: BeatFrame | WakeFrame | EndFrame) -> None:
         match frame:

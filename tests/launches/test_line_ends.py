@@ -68,6 +68,20 @@ def test_the_end_that_a_launcher_tells_ends_the_launch_and_the_line(alice: make.
     assert (launcher.launch.exit_status, launcher.launch.end_reason) == (3, "the process ended")
 
 
+def test_a_launcher_that_goes_at_once_does_not_overtake_its_last_word(alice: make.Person) -> None:
+    launcher = registered(alice)
+
+    async def scene() -> None:
+        async with hub() as app, launcher.line(app) as line:
+            await begun(line)
+            say(line, type="beat", pane_state="claimed")
+            say(line, type="end", exit_status=0, reason="the process ended")
+            await line.leave()
+
+    run(scene())
+    assert launcher.launch.end_reason == "the process ended"
+
+
 def test_a_newer_line_of_one_launch_takes_over(alice: make.Person) -> None:
     launcher = registered(alice)
     launch = launcher.launch
