@@ -15,7 +15,7 @@ ELSEWHERE = {
     "audit/models.py": "inserts the entry that audit.actions.record asks for",
     "accounts/querysets.py": "Django's user manager, called by accounts.actions",
     "accounts/oauth/validator.py": "the authorization server's own tables, in the library's hooks",
-    "accounts/pruning.py": "removes rows of the authorization server and of Django's sessions, proofs and launches past their time",
+    "accounts/pruning.py": "removes sign-ins, proofs and launches past their time",
     "accounts/session_store.py": "Django's session store, under the hash of its key",
     "accounts/throttle.py": "a cache, no table",
 }
