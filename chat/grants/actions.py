@@ -111,7 +111,7 @@ def note_tools_listed(actor: Actor) -> None:
 
 def note_refused(actor: Actor) -> None:
     """A call of an agent that is not granted was refused; written once in a while, however often it calls."""
-    if not cache.add(f"ungranted:{actor.author}", True, timeout=REFUSED_SECONDS):
+    if _was_told_of("ungranted", actor):
         return
     launch = Launch.objects.filter(pk=actor.launch_id).values_list("key", flat=True).first() if actor.launch_id else None
     record(actor, "chat.refused", target=launch or actor.connection_id, reason=NOT_GRANTED)
@@ -192,6 +192,13 @@ def _handle_taken(handle: str) -> Conflict:
     return Conflict(said % {"handle": handle}, code="handle_taken")
 
 
+def _was_told_of(what: str, actor: Actor) -> bool:
+    """Whether this was written of the caller a short while ago: nobody fills the log by trying."""
+    return not cache.add(f"{what}:{actor.author}", True, timeout=REFUSED_SECONDS)
+
+
 def _record_refusal(actor: Actor, launch_key: str, refusal: DomainError) -> None:
+    if actor.is_agent and _was_told_of("grants", actor):
+        return
     target = launch_key if rules.is_launch_key(launch_key) else ""
     record(actor, "chat.grant_refused", target=target, reason=refusal.code)

@@ -106,6 +106,15 @@ def test_t_34_an_agents_token_does_none_of_the_owners_deeds(alice: make.Person, 
     assert Message.objects.count() == 1 and not Topic.objects.exists() and not Grant.objects.exists()
 
 
+def test_an_agent_that_tries_again_and_again_to_grant_itself_is_written_down_once(alice: make.Person) -> None:
+    launch = make.launch(alice)
+    caller = agent(alice, connection_=launch.connection)
+    for _ in range(5):
+        is_problem(caller.post(at(launch, "grant"), {"typed": "lead"}), 403, "owner_only")
+    entry = Entry.objects.get(deed="chat.grant_refused")
+    assert entry.target == launch.key and entry.connection_id == launch.connection_id and entry.who.startswith("client ")
+
+
 @pytest.mark.parametrize(("path", "body"), DEEDS)
 def test_a_session_needs_its_csrf_token_for_them(alice: make.Person, path: str, body: Any) -> None:
     caller = person(alice)
