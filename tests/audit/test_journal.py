@@ -61,7 +61,8 @@ def test_t_72_it_has_grants_revokes_stale_removals_refusals_and_wake_decisions_b
     grant(alice.actor, launch_key=stale.key, typed="worker")
     Attendance.objects.filter(launch=lead).update(status="busy", status_at=clock())
     post(make.agent(alice), Draft(body="@lead the sesame is open", session_name="peer"))
-    end_stale(stale, reason="its process ended")
+    with transaction.atomic():
+        end_stale(stale, reason="its process ended")
     revoke(alice.actor, launch_key=lead.key)
     told = [(line["deed"], line["target_label"]) for line in lines(journal)]
     assert told == [
