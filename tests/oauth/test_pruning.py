@@ -141,7 +141,7 @@ def test_a_dry_run_counts_and_removes_nothing(browser: Client, tokens: driver.To
     driver.register(browser)
     Application.objects.update(created=age(days=2))
     AccessToken.objects.update(expires=age(days=91))
-    counted = {name: prune(name, dry_run=True) for name in prunings.names() if name.startswith("un")}
+    counted = {name: prune(name, dry_run=True) for name in prunings.names() if name.startswith("unused")}
     assert counted == {"unused connections": 1, "unused clients": 1}
     assert tokens.connection.is_active
     assert Application.objects.count() == 2

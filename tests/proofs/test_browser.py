@@ -7,9 +7,11 @@ from django.conf import settings
 from django.test import Client
 
 from accounts import actions as accounts
+from accounts import pruning
 from accounts.models import OwnerProof
 from accounts.proofs import actions
 from audit.models import Entry
+from core.actor import system
 from tests import make
 from tests.api.driver import Caller, agent, is_problem, person
 from tests.clock import Clock
@@ -162,3 +164,12 @@ def test_what_is_no_code_is_told_so_on_the_page(browser: Client, code: str) -> N
 @pytest.mark.parametrize("body", [{}, {"secret": ""}, {"secret": "x" * 129}, {"secret": "é"}, {"secret": "x", "code": "y"}])
 def test_what_is_no_secret_is_refused(terminal: Caller, body: dict[str, Any]) -> None:
     is_problem(terminal.post(FETCH, body), 400, "invalid")
+
+
+def test_what_ran_out_is_pruned_and_what_waits_is_kept(terminal: Caller, clock: Clock) -> None:
+    ask(terminal)
+    clock.forward(minutes=3)
+    waiting = ask(terminal)
+    clock.forward(minutes=2, seconds=1)
+    assert pruning.prune_sign_ins(actor=system(), dry_run=False, progress=lambda rows: None) == 1
+    assert OwnerProof.objects.get().code == waiting["code"]
