@@ -28,7 +28,7 @@ def look(launched: Collection[str]) -> Iterator[Finding]:
 def _one(harness: Harness, *, needed: bool) -> Iterator[Finding]:
     piece, mend = f"{harness.name} hooks", f"tertulia hooks install {harness.name}"
     try:
-        places = [harness.path(project=project) for project in (False, True) if harness.is_installed(project=project)]
+        places = {str(harness.path(project=project)) for project in (False, True) if harness.is_installed(project=project)}
     except Problem as broken:
         yield problem(piece, str(broken), f"mend that file, then: {mend}")
         return
@@ -36,7 +36,7 @@ def _one(harness: Harness, *, needed: bool) -> Iterator[Finding]:
         sentence = "Not installed: this agent is told of mentions only when it looks itself."
         yield problem(piece, sentence, mend) if needed else note(piece, "Not installed.", mend)
         return
-    yield ok(piece, f"Installed in {' and '.join(map(str, places))}.")
+    yield ok(piece, f"Installed in {' and '.join(sorted(places))}.")
     if harness.name == "codex" and shutil.which("codex"):
         yield _trusted()
 
@@ -50,9 +50,8 @@ def _trusted() -> Finding:
     trusted = [each for each in hooks if each.get("trustStatus") in TRUSTED and each.get("enabled") is not False]
     if len(trusted) >= len(EVENTS):
         return ok(piece, "Codex trusts the hooks.")
-    return problem(
-        piece, f"Codex skips {len(hooks) - len(trusted)} of {len(hooks)} hooks in silence: they are not trusted.", mend
-    )
+    sentence = f"Codex trusts {len(trusted)} of our {len(EVENTS)} hooks, and skips the others in silence."
+    return problem(piece, sentence, mend)
 
 
 def codex_hooks(folder: Path) -> list[dict[str, Any]]:
