@@ -20,7 +20,7 @@ def program(*arguments: str) -> list[str]:
 
 
 def test_the_program_says_its_help_and_loads_nothing_heavy_for_it(home: Path) -> None:
-    loaded = "[name for name in ('httpx', 'rich', 'ssl', 'django') if name in sys.modules]"
+    loaded = "[name for name in ('httpx', 'rich', 'ssl', 'django', 'textual', 'websockets', 'asyncio') if name in sys.modules]"
     code = f"import sys; from tertulia.program import run; run(['chat', '--help']); print({loaded})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=SECONDS, check=True)
     assert "wait" in done.stdout and done.stdout.endswith("[]\n")
