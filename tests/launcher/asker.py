@@ -45,8 +45,27 @@ def detached() -> str:
     return tools()
 
 
+def left() -> str:
+    """What a connection is told that began within the agent's tree, once its process is out of it: a call with an id that is
+    none wants no answer, the next does."""
+    ready, begun = os.pipe()
+    if os.fork():
+        os.read(ready, 1)
+        os._exit(0)
+    link, parent = connected(), os.getppid()
+    link.sendall(b"mcp\n" + json.dumps(INITIALIZE).encode() + b"\n")
+    answers = link.makefile()
+    answers.readline()
+    os.write(begun, b".")
+    while os.getppid() == parent:
+        time.sleep(0.01)
+    call = {"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "chat_post"}}
+    link.sendall(b"".join(json.dumps({**call, "id": number}).encode() + b"\n" for number in (1.5, 2)))
+    return answers.readline()
+
+
 if __name__ == "__main__":
-    said = {"hook": hook, "tools": tools, "detached": detached}[sys.argv[1]]().rstrip() + "\n"
+    said = {"hook": hook, "tools": tools, "detached": detached, "left": left}[sys.argv[1]]().rstrip() + "\n"
     if sys.argv[2:]:
         result = Path(sys.argv[2])
         result.with_suffix(".new").write_text(said)

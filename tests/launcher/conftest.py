@@ -1,11 +1,14 @@
 """A signed-in client at a stand-in for the hub, and `tertulia launch` in processes of their own."""
 
+import contextlib
 import json
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -44,10 +47,19 @@ def sign_in(home: Path, hub: str, access: str = TOKEN) -> None:
 
 
 @pytest.fixture
-def environment(tmp_path: Path) -> dict[str, str]:
+def runtime() -> Iterator[Path]:
+    """A runtime folder: short, for the paths of sockets are, and empty again in the end, when each launch has gone."""
+    with tempfile.TemporaryDirectory(prefix="run-") as place:
+        yield Path(place)
+        for left in Path(place).glob("tertulia/l-*/launch.json"):
+            with contextlib.suppress(OSError, ValueError):
+                os.kill(json.loads(left.read_text())["pid"], signal.SIGKILL)
+        until(lambda: not list(Path(place).glob("tertulia/l-*")))
+
+
+@pytest.fixture
+def environment(tmp_path: Path, runtime: Path) -> dict[str, str]:
     """A person's environment: a client's folder, a runtime folder, no multiplexer."""
-    runtime = tmp_path / "run"
-    runtime.mkdir(mode=0o700)
     kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
     return {
         **kept,
@@ -104,7 +116,7 @@ Launch = Callable[..., Launched]
 
 
 @pytest.fixture
-def launch(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[Launch]:
+def launch(tmp_path: Path, runtime: Path, environment: dict[str, str], hub: Stub) -> Iterator[Launch]:
     """Launch a command: `launch("cat")`; the stand-in agent without one, at which what it is told is run."""
     sign_in(tmp_path / "client", hub.url)
     started: list[subprocess.Popen[bytes]] = []
@@ -114,7 +126,7 @@ def launch(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[L
         pipe = subprocess.PIPE
         process = subprocess.Popen(words, env={**environment, **more}, cwd=tmp_path, stdin=pipe, stdout=pipe, stderr=pipe)
         started.append(process)
-        launched = Launched(process, tmp_path / "run")
+        launched = Launched(process, runtime)
         if not command:
             assert launched.line() == "ready"
         return launched
@@ -123,8 +135,6 @@ def launch(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator[L
     for process in started:
         with process:
             process.kill()
-    for path in (tmp_path / "run").glob("tertulia/l-*/launch.json"):
-        until(lambda path=path: not path.exists())  # type: ignore[misc]
 
 
 def program(name: str) -> str:
@@ -148,5 +158,3 @@ def terminal(tmp_path: Path, environment: dict[str, str], hub: Stub) -> Iterator
     shell = Terminal({**environment, **words}, tmp_path)
     yield shell
     shell.close()
-    for path in (tmp_path / "run").glob("tertulia/l-*"):
-        until(lambda path=path: not path.exists())  # type: ignore[misc]

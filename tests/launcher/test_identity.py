@@ -55,6 +55,12 @@ def test_a_process_that_left_the_agents_tree_is_not(granted: Launched, tmp_path:
     assert until(lambda: (tmp_path / "said").exists()) and (tmp_path / "said").read_text() == "[1, []]\n"
 
 
+def test_who_has_left_it_sends_not_even_what_wants_no_answer(hub: Stub, granted: Launched, tmp_path: Path) -> None:
+    assert granted.run(f"{ASKER} left {tmp_path / 'said'}") == ["done 0"]
+    assert "not of the agent" in until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
+    assert not [message for _, message in hub.posts if message["method"] == "tools/call"]
+
+
 def test_t_10_whoever_cannot_be_verified_at_the_start_has_no_tools_for_ever(hub: Stub, launch: Launch) -> None:
     launched = launch()
     launched.tells(connected=True)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -9,7 +10,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tertulia.launch import runtime
+from tertulia.launch.runtime import launches, make_folder, new_key, remove, sweep
+from tertulia.problems import Problem
 
 from tests.launcher.conftest import AGENT_COMMAND, PROGRAM, Launch, sign_in
 from tests.launcher.stub import Stub
@@ -100,36 +102,36 @@ def test_a_launcher_that_is_killed_leaves_the_agent_and_its_tools(hub: Stub, lau
 
 
 def test_live_launches_are_listed_and_the_folders_of_dead_ones_swept(
-    launch: Launch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    launch: Launch, runtime: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     launched = launch()
     launched.tells(connected=True)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    [found] = [each for each in runtime.launches() if each.key == launched.facts["key"]]
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    [found] = [each for each in launches() if each.key == launched.facts["key"]]
     assert found.connected and found.pid == launched.facts["pid"]
-    dead = tmp_path / "run" / "tertulia" / "l-dead"
+    dead = runtime / "tertulia" / "l-dead"
     dead.mkdir()
     (dead / "launch.json").write_text('{"key": "l-dead", "pid": 1, "start_token": "x:1", "odd": true}')
-    odd = tmp_path / "run" / "tertulia" / "l-odd" / "launch.json"
+    odd = runtime / "tertulia" / "l-odd" / "launch.json"
     odd.parent.mkdir()
     odd.write_text("[")
-    runtime.sweep()
+    sweep()
     assert not dead.exists() and launched.folder.exists()
-    assert [each.key for each in runtime.launches() if each.folder.startswith(str(tmp_path))] == [found.key]
-    odd.unlink()
+    assert [each.key for each in launches() if each.folder.startswith(str(runtime))] == [found.key]
+    shutil.rmtree(odd.parent)
 
 
 def test_a_runtime_folder_that_others_can_open_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     (tmp_path / "tertulia").mkdir(mode=0o755)
-    with pytest.raises(runtime.Problem, match="Others can open"):
-        runtime.make_folder("l-1")
+    with pytest.raises(Problem, match="Others can open"):
+        make_folder("l-1")
     long = tmp_path / ("x" * 90)
     long.mkdir()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(long))
-    key = runtime.new_key()
-    assert runtime.make_folder(key) == Path(f"/tmp/tertulia-{os.geteuid()}/{key}")
-    runtime.remove(Path(f"/tmp/tertulia-{os.geteuid()}/{key}"))
+    key = new_key()
+    assert make_folder(key) == Path(f"/tmp/tertulia-{os.geteuid()}/{key}")
+    remove(Path(f"/tmp/tertulia-{os.geteuid()}/{key}"))
 
 
 def test_the_launchers_doors_tell_doctor_what_it_knows(launch: Launch) -> None:

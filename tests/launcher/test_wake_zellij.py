@@ -71,6 +71,7 @@ class Zellij:
 
 @pytest.fixture
 def zellij(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Zellij:
+    monkeypatch.setattr("tertulia.launch.panes.zellij.runs_in_one", lambda agent: True)
     monkeypatch.setattr("tertulia.launch.waking._in_front", lambda agent: "")
     monkeypatch.setattr(Agent, "look", lambda agent: agent)
     return Zellij(tmp_path)

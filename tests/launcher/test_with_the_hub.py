@@ -37,14 +37,14 @@ def address(
 
 
 @pytest.fixture
-def start(address: str, environment: dict[str, str], tmp_path: Path) -> Iterator[Any]:
+def start(address: str, environment: dict[str, str], runtime: Path, tmp_path: Path) -> Iterator[Any]:
     """Launch a command without a terminal."""
     pipe = subprocess.PIPE
     started: list[subprocess.Popen[bytes]] = []
 
     def begin(*command: str) -> Launched:
         started.append(subprocess.Popen([*QUICKLY, *command], env=environment, cwd=tmp_path, stdin=pipe, stdout=pipe))
-        launched = Launched(started[-1], tmp_path / "run")
+        launched = Launched(started[-1], runtime)
         launched.tells(connected=True)
         return launched
 
@@ -52,7 +52,6 @@ def start(address: str, environment: dict[str, str], tmp_path: Path) -> Iterator
     for process in started:
         with process:
             process.kill()
-    until(lambda: not list((tmp_path / "run").glob("tertulia/l-*/launch.json")))
 
 
 def row() -> LaunchRow:
@@ -109,7 +108,7 @@ def test_a_hook_tells_of_a_mention_and_the_end_of_the_agent_ends_the_launch(alic
 def test_a_mention_wakes_an_idle_agent_in_its_pane(
     alice: make.Person, address: str, tmux: str, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    with tmux_server(tmux, environment, tmp_path / "run") as server:
+    with tmux_server(tmux, environment) as server:
         server.begin(*QUICKLY, *AGENT_COMMAND, "chat")
         until(lambda: server.screen == "ready\n>" and LaunchRow.objects.exists())
         grant(alice, wake=True)
