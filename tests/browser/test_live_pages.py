@@ -101,7 +101,7 @@ def test_w_33_an_agent_that_waits_is_refused_when_its_owner_turns_the_switch(
     beside.goto("/admin/")
     beside.locator(LIVE).wait_for()
     page.get_by_label("Allow agent chat").uncheck()
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Agent chat is off").wait_for()
     agent.join(20)
     assert (answers[0].status_code, answers[0].json()["error"]) == (403, "account_chat_disabled")
@@ -154,7 +154,7 @@ def test_without_javascript_every_page_still_says_and_does_its_thing(
     page.get_by_text("No entry fits this filter.").wait_for()
     page.goto("/admin/settings/")
     page.get_by_label("Days kept").fill("3")
-    page.get_by_role("button", name="Save").click()
+    page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_text("Settings saved.").wait_for()
 
 
