@@ -1,11 +1,11 @@
 """The chat's tools as the agent has them: through the launcher's socket, one call after the other."""
 
 import json
-import socket
 from pathlib import Path
 from typing import Any
 
 from tertulia import __version__
+from tertulia.launch.runtime import connected
 from tertulia.problems import Problem
 
 SECONDS = 10.0
@@ -16,15 +16,9 @@ PROTOCOL = "2025-11-25"
 class Bridge:
     """Use as a context manager; raises OSError where no launcher listens."""
 
-    def __init__(self, path: Path) -> None:
-        self._link = socket.socket(socket.AF_UNIX)
-        self._link.settimeout(SECONDS)
-        try:
-            self._link.connect(str(path))
-            self._link.sendall(b"mcp\n")
-        except OSError:
-            self._link.close()
-            raise
+    def __init__(self, folder: Path) -> None:
+        self._link = connected(folder, SECONDS)
+        self._link.sendall(b"mcp\n")
         self._lines = self._link.makefile("rb")
         self._last = 0
 

@@ -2,13 +2,12 @@
 
 import json
 import os
-import socket
 from collections.abc import Iterator
 from typing import Any
 
 from tertulia.doctor.bridge import Bridge
 from tertulia.doctor.findings import Finding, note, ok, problem
-from tertulia.launch.runtime import ID, SOCKET, Running
+from tertulia.launch.runtime import ID, Running, connected
 from tertulia.launch.runtime import launches as running
 from tertulia.problems import Problem
 from tertulia.tree import is_above, is_agents
@@ -78,9 +77,7 @@ def _granted(piece: str, told: Running) -> Finding:
 
 def _status(launch: Running) -> Running:
     """What its launcher says now; raises OSError, ValueError."""
-    with socket.socket(socket.AF_UNIX) as link:
-        link.settimeout(SECONDS)
-        link.connect(str(launch.path / SOCKET))
+    with connected(launch.path, SECONDS) as link:
         link.sendall(b"status\n")
         raw = b""
         while len(raw) < LARGEST and (part := link.recv(LARGEST)):
@@ -95,7 +92,7 @@ def _status(launch: Running) -> Running:
 
 def _admitted(launch: Running) -> Finding:
     try:
-        with Bridge(launch.path / SOCKET) as bridge:
+        with Bridge(launch.path) as bridge:
             bridge.greet()
     except (OSError, Problem) as refused:
         sentence = f"The launcher does not let this process through to the hub: {refused}"

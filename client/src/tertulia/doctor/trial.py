@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from tertulia import chat
 from tertulia.doctor.bridge import Bridge
 from tertulia.doctor.findings import Finding, note, ok, problem
-from tertulia.launch.runtime import SOCKET, Running
+from tertulia.launch.runtime import Running
 from tertulia.launches import GRANTED, Launch, chosen, listed
 from tertulia.owner import Owner
 from tertulia.problems import Problem
@@ -35,7 +35,7 @@ def within(hub: Hub, launch: Running) -> Iterator[Finding]:
         yield note(PIECE, f"A trial cannot be posted from here: {refused}", mend)
         return
     try:
-        with Bridge(launch.path / SOCKET) as bridge:
+        with Bridge(launch.path) as bridge:
             bridge.greet()
             yield _in_inbox(bridge, seq)
             bridge.call("chat_read", {"topic": TOPIC, "after": seq - 1, "limit": 1, "mark_read": True})

@@ -1,15 +1,20 @@
 // Tells Pi, where `tertulia launch` started it, of unread chat mentions, and gives it the chat's tools. Written by
 // `tertulia hooks install pi`, removed by `tertulia hooks uninstall pi`; a change here is overwritten.
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { createConnection } from "node:net";
 
 const LIMIT_MS = 500;
 const MOST_CHARACTERS = 16384;
 const BRIDGE = __BRIDGE__;
 
+/** Whether the folder is this user's own: nobody else may hear of events, or answer them. */
+function isOwn(folder) {
+  return lstatSync(folder, { throwIfNoEntry: false })?.uid === process.getuid();
+}
+
 /** What the launcher says to an event, and nothing when it is not granted, away, slow or strange. */
 function asked(folder, event) {
-  if (!existsSync(`${folder}/granted`)) return Promise.resolve("");
+  if (!isOwn(folder) || !existsSync(`${folder}/granted`)) return Promise.resolve("");
   return new Promise((resolve) => {
     let answer = "";
     const link = createConnection(`${folder}/socket`);

@@ -98,7 +98,7 @@ class Bridge:
                 self._listening.pop(cancelled, None)
                 if (task := self._calls.get(cancelled)) is not None:
                     task.cancel()
-        elif admitted and len(self._notices) < MOST_AT_ONCE and method != INITIALIZED:
+        elif admitted and self._admits() and len(self._notices) < MOST_AT_ONCE and method != INITIALIZED:
             task = asyncio.create_task(self._pass_on(message))
             self._notices.add(task)
             task.add_done_callback(self._notices.discard)

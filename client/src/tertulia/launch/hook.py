@@ -39,12 +39,20 @@ def _given() -> bytes | None:
 def _asked(request: bytes) -> bytes:
     link = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     link.connect(posix.environ[b"TERTULIA_LAUNCH_DIR"] + b"/socket")
+    if not _is_own(link):
+        return b""
     link.sendall(request)
     link.shutdown(_socket.SHUT_WR)
     answer = b""
     while len(answer) <= MOST_BYTES and (part := link.recv(1 << 16)):
         answer += part
     return answer
+
+
+def _is_own(link: _socket.socket) -> bool:
+    """Whether this very user listens there: to another's socket no word of the agent's goes, and none of his comes back."""
+    pid_uid_gid = link.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return int.from_bytes(pid_uid_gid[4:8], sys.byteorder) == posix.geteuid()
 
 
 if __name__ == "__main__":

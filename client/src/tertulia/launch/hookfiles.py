@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from tertulia.problems import Problem
-from tertulia.store.files import folder, reason
+from tertulia.store.files import folder, make_own, reason
 
 SHELL_FILE, PYTHON_FILE = "tertulia-hook", "hook.py"
 SHELL = """#!/bin/sh
@@ -37,9 +37,10 @@ def shell_file() -> Path:
 def _write(path: Path, text: str) -> None:
     """Replaced whole: a hook may be reading it at this moment."""
     try:
+        for each in (path.parent.parent, path.parent):
+            make_own(each)  # a harness runs what lies there
         if path.exists() and path.read_text() == text:
             return
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
             file.write(text)
         Path(file.name).replace(path)

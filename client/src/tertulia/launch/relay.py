@@ -6,7 +6,7 @@ import socket
 import sys
 import threading
 
-from tertulia.launch.runtime import FOLDER, SOCKET
+from tertulia.launch.runtime import FOLDER, connected
 from tertulia.problems import FAILED, OK, Problem
 
 CHUNK = 1 << 16
@@ -26,14 +26,12 @@ def run() -> int:
 
 def _connected() -> socket.socket:
     folder = os.environ.get(FOLDER, "")
-    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    if not folder:
+        raise Problem(NOT_LAUNCHED)
     try:
-        if not folder:
-            raise Problem(NOT_LAUNCHED)
-        link.connect(f"{folder}/{SOCKET}")
+        return connected(folder)
     except OSError:
         raise Problem(NOT_LAUNCHED) from None
-    return link
 
 
 def _pass_on(link: socket.socket) -> None:

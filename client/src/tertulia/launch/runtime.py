@@ -1,6 +1,7 @@
 """The folder of one launch, in memory where there is such a place: its socket, the `granted` file, what is known of it."""
 
 import contextlib
+import errno
 import json
 import os
 import secrets
@@ -12,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
-from tertulia.launch.identity import start_token
+from tertulia.launch.identity import Peer, start_token
 from tertulia.problems import Problem
 from tertulia.store.files import reason
 
@@ -93,9 +94,10 @@ def make_folder(key: str) -> Path:
     place = next(each for each in _places() if len(os.fsencode(each / key / SOCKET)) <= LONGEST_SOCKET)
     try:
         place.mkdir(mode=0o700, exist_ok=True)
-        found = place.lstat()
-        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o077:
-            raise Problem(f"Others can open {place}; remove it, then launch again.")
+        if not _is_private(place):
+            raise Problem(
+                f"Others can open {place}; remove it, or set XDG_RUNTIME_DIR to a folder of your own, then launch again."
+            )
         (place / key).mkdir(mode=0o700)
     except OSError as error:
         raise Problem(f"Cannot make a folder in {place}: {reason(error)}.") from None
@@ -109,6 +111,21 @@ def _places() -> Iterator[Path]:
     yield Path("/tmp") / f"tertulia-{os.geteuid()}"  # noqa: S108 - looked at before it is used
 
 
+def _is_private(place: Path) -> bool:
+    """Whether it is a folder of this user's, open to nobody else: anybody can be first to make one in /tmp."""
+    try:
+        found = place.lstat()
+    except OSError:
+        return False
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not stat.S_IMODE(found.st_mode) & 0o077
+
+
+def _facts() -> Iterator[Path]:
+    """The `launch.json` of each launch of this user, in folders that are his alone."""
+    for place in filter(_is_private, _places()):
+        yield from sorted(place.glob(f"l-*/{FACTS}"))
+
+
 def listen(folder: Path) -> socket.socket:
     """The launch's socket, listening: who connects before it is served waits."""
     door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -118,6 +135,21 @@ def listen(folder: Path) -> socket.socket:
     return door
 
 
+def connected(folder: str | Path, seconds: float | None = None) -> socket.socket:
+    """A connection to the launcher in this folder; raises OSError, also where another user listens there."""
+    link = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        link.settimeout(seconds)
+        link.connect(f"{folder}/{SOCKET}")
+        with contextlib.closing(Peer(link)) as launcher:
+            if not launcher.is_own():
+                raise PermissionError(errno.EPERM, "Another user listens there")
+    except OSError:
+        link.close()
+        raise
+    return link
+
+
 def remove(folder: Path) -> None:
     """Take the folder of a launch away."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -125,7 +157,7 @@ def remove(folder: Path) -> None:
 
 def launches() -> list[Running]:
     """The launches of this user on this machine whose agents live."""
-    found = [read(path) for place in _places() for path in sorted(place.glob(f"l-*/{FACTS}"))]
+    found = map(read, _facts())
     return [each for each in found if each is not None and each.lives]
 
 
@@ -140,7 +172,6 @@ def read(path: Path) -> Running | None:
 
 def sweep() -> None:
     """Take away the folders of launches that ended without a word."""
-    for place in _places():
-        for path in place.glob(f"l-*/{FACTS}"):
-            if (found := read(path)) is not None and not found.lives:
-                remove(found.path)
+    for path in list(_facts()):
+        if (found := read(path)) is not None and not found.lives:
+            remove(found.path)

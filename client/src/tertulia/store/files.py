@@ -30,6 +30,14 @@ def folder() -> Path:
         raise Problem("This user has no home folder; set TERTULIA_CLIENT_HOME to a folder for the sign-in.") from None
 
 
+def make_own(place: Path) -> None:
+    """Make a folder where there is none; raises OSError, and Problem for one that other users can write in."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = place.stat()
+    if stat.S_IMODE(found.st_mode) & OTHERS_WRITE or found.st_uid not in {os.geteuid(), 0}:
+        raise Problem(f"Other users can write in {place}; run: chmod 700 '{place}'")
+
+
 class PrivateFile:
     """One JSON object in a file."""
 
@@ -73,7 +81,7 @@ class PrivateFile:
 
     def _replace(self, raw: bytes, *, keep: bool) -> None:
         try:
-            self._make_folder()
+            make_own(self.path.parent)
             handle, beside = tempfile.mkstemp(dir=self.path.parent, prefix=f".{self.path.name}.")
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -94,18 +102,11 @@ class PrivateFile:
             "Make room or mend the folder's rights, or set TERTULIA_CLIENT_HOME to another folder."
         )
 
-    def _make_folder(self) -> None:
-        place = self.path.parent
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = place.stat()
-        if stat.S_IMODE(found.st_mode) & OTHERS_WRITE or found.st_uid not in {os.geteuid(), 0}:
-            raise Problem(f"Other users can write in {place}; run: chmod 700 '{place}'")
-
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Be the only process between a read and its write."""
         try:
-            self._make_folder()
+            make_own(self.path.parent)
             handle = os.open(self.path.with_name(f"{self.path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise self._unwritable(error) from None

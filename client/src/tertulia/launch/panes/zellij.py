@@ -8,11 +8,12 @@ from contextlib import suppress
 from typing import Any
 
 from tertulia.launch.asking import Failed, ask
-from tertulia.launch.identity import Agent
+from tertulia.launch.identity import Agent, line_of, look_at, name_of
 from tertulia.launch.panes import State
 
 OLDEST = (0, 44)
 TOO_OLD = "Zellij before 0.44 cannot write to a pane that is not focused, so the agent cannot be woken."
+ELSEWHERE = "ZELLIJ_PANE_ID names a pane of another terminal, so the agent cannot be woken."
 
 
 class ZellijPane:
@@ -77,9 +78,23 @@ async def find(environment: Mapping[str, str], agent: Agent) -> tuple[ZellijPane
     except (Failed, IndexError):
         return None, "Zellij does not say its version, so the agent cannot be woken."
     pane = ZellijPane(program, version, session, int(number))
+    if not runs_in_one(agent):
+        return None, ELSEWHERE
     if pane.wakeable and await pane.state() == "unlisted":
         return None, "ZELLIJ_PANE_ID names no pane of its session, so the agent cannot be woken."
     return pane, pane.note
+
+
+def runs_in_one(agent: Agent) -> bool:
+    """Whether the agent's own terminal is one that Zellij made: a terminal begun from a pane inherits that pane's number."""
+    process = agent.look()
+    if process is None or not process.terminal:
+        return False
+    for pid in line_of(agent.pid):
+        above = look_at(pid)
+        if above is None or above.terminal != process.terminal:
+            return "zellij" in name_of(pid)
+    return False
 
 
 def _numbers(version: str) -> tuple[int, ...]:
