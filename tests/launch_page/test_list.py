@@ -15,7 +15,7 @@ from tests import make
 from tests.clock import Clock
 
 PAGE, PART = reverse("admin:launches"), reverse("admin:launches-part")
-HOSTILE = "<b>x</b>\u202eevil\x1b[31m"
+HOSTILE = "<b>x\u202eevil\x1b[31m"  # as long as the shortest column is wide
 
 
 def shown(browser: Client, address: str = PAGE) -> str:
@@ -110,7 +110,7 @@ def test_whatever_a_launcher_tells_is_inert(alice: make.Person, as_alice: Client
     make.launch(alice, **text, ended_at=hub_clock.now())
     page = as_alice.get(PAGE).content.decode()
     assert "<b>x" not in page and "\u202e" not in page and "\x1b" not in page
-    assert "&lt;b&gt;x&lt;/b&gt;?evil?[31m" in page
+    assert "&lt;b&gt;x?evil?[31m" in page
 
 
 def test_many_launches_are_paged_and_asked_for_as_often_as_few(
