@@ -37,7 +37,7 @@ def tools() -> str:
 
 def detached() -> str:
     """The same once its parent has ended and another has taken it in."""
-    parent = os.getppid()
+    parent = os.getpid()
     if os.fork():
         os._exit(0)
     while os.getppid() == parent:
