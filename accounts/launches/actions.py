@@ -20,6 +20,8 @@ from core.locks import short_wait
 
 MOST_LIVE = 200
 """Launches an account may have alive at once."""
+MOST_AN_HOUR = 600
+"""Launches an account may begin within an hour: each leaves a row for a month and entries in the audit log for longer."""
 FRESH = timedelta(seconds=30)
 """A launcher beats every ten seconds: what it last told of its pane longer ago than this is told no more."""
 BUSY_SECONDS = 2.0
@@ -47,6 +49,8 @@ def register(actor: Actor, *, told: LaunchIn) -> tuple[Launch, bool]:
     if Launch.objects.live().filter(account_id=actor.account_id).count() >= MOST_LIVE:
         raise TooMany(f"This account has {MOST_LIVE} launches alive; end one of them and try again.", code="too_many_launches")
     now = clock.now()
+    if Launch.objects.filter(account_id=actor.account_id, started_at__gt=now - timedelta(hours=1)).count() >= MOST_AN_HOUR:
+        raise TooMany(f"This account began {MOST_AN_HOUR} launches within an hour; wait some minutes.", code="too_many_launches")
     fresh = Launch(account_id=actor.account_id, user_id=actor.user_id, started_at=now, key=told.key)
     _fill(fresh, actor, told, now)
     try:

@@ -14,13 +14,16 @@ from chat.permissions import account_of, require_scope
 from chat.readers import reader_in, reader_of
 from chat.reading import check_not_ahead
 from chat.topics import check_topic
-from chat.values import OWNER_TARGET
+from chat.values import OWNER_TARGET, Reader
 from core import clock, news
 from core.actor import Actor
-from core.errors import Invalid
+from core.errors import Invalid, TooMany
 from core.locks import short_wait
 
 MOST_TOPICS = 200
+MOST_OF_SESSIONS = 50_000
+"""Cursors of an account beyond which sessions get no new ones: they choose their names themselves, and nobody opened the topics
+they name."""
 
 
 def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | None = None) -> dict[str, int]:
@@ -37,6 +40,7 @@ def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | No
         check_topic(topic)
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
         reader = reader_in(actor, account_id, session_name)
+        _check_room(account_id, reader, list(topics))
         latest = Counter.objects.values_list("last_seq", flat=True).get(account_id=account_id)
         for topic, seq in topics.items():
             check_not_ahead(_number(seq), latest)
@@ -45,6 +49,13 @@ def mark_read(actor: Actor, topics: Mapping[str, int], *, session_name: str | No
         if reader.target == OWNER_TARGET:
             news.publish_on_commit(inbox_key(account_id))
         return cursors.cursors(account_id, reader.target, list(topics))
+
+
+def _check_room(account_id: int, reader: Reader, topics: Sequence[str]) -> None:
+    if not reader.is_self_named or all(cursors.cursors(account_id, reader.target, topics).values()):
+        return
+    if cursors.count(account_id, MOST_OF_SESSIONS) >= MOST_OF_SESSIONS:
+        raise TooMany("Too many sessions of this account keep read marks; use one session_name in every call.")
 
 
 def _number(seq: int) -> int:

@@ -109,6 +109,12 @@ def cursors(account_id: int, target: str, topics: Sequence[str]) -> dict[str, in
     return {topic: found.get(topic, 0) for topic in topics}
 
 
+def count(account_id: int, most: int) -> int:
+    """How many cursors the account's readers have in all, at most `most`."""
+    ((found,),) = execute("SELECT COUNT(*) FROM (SELECT 1 FROM chat_cursor WHERE account_id = %s LIMIT %s) c", [account_id, most])
+    return int(found)
+
+
 def all_cursors(account_id: int, target: str) -> dict[str, int]:
     """Where every cursor of the reader stands."""
     return dict(execute("SELECT topic, seq FROM chat_cursor WHERE account_id = %s AND reader = %s", [account_id, target]))
