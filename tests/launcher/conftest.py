@@ -23,9 +23,7 @@ from tests.launcher.waiting import until
 
 AGENT = Path(__file__).with_name("agent.py")
 PROGRAM = [sys.executable, "-m", "tertulia"]
-START = "import sys; from tertulia.launch.starting import launch; launch(sys.argv[1:], profile=None, hub=None)"
-QUICKLY = [sys.executable, "-c", START]
-"""`tertulia launch`, without what the command line takes to load."""
+QUICKLY = [sys.executable, str(AGENT.with_name("quickly.py"))]
 RELAY = [sys.executable, "-m", "tertulia.launch.relay"]
 AGENT_COMMAND = [sys.executable, str(AGENT)]
 
@@ -51,10 +49,15 @@ def runtime() -> Iterator[Path]:
     """A runtime folder: short, for the paths of sockets are, and empty again in the end, when each launch has gone."""
     with tempfile.TemporaryDirectory(prefix="run-") as place:
         yield Path(place)
-        for left in Path(place).glob("tertulia/l-*/launch.json"):
-            with contextlib.suppress(OSError, ValueError):
-                os.kill(json.loads(left.read_text())["pid"], signal.SIGKILL)
-        until(lambda: not list(Path(place).glob("tertulia/l-*")))
+        until(lambda: _is_over(Path(place)))
+
+
+def _is_over(place: Path) -> bool:
+    """Whether no launch is left there; the agent of one that is gets ended."""
+    for left in place.glob("tertulia/l-*/launch.json"):
+        with contextlib.suppress(OSError, ValueError):
+            os.kill(json.loads(left.read_text())["pid"], signal.SIGKILL)
+    return not list(place.glob("tertulia/l-*"))
 
 
 @pytest.fixture
