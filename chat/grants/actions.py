@@ -54,12 +54,18 @@ def _grant(actor: Actor, launch_key: str, typed: str, handle: str | None, wake: 
             )  # fmt: skip
     except IntegrityError:  # somebody granted this handle at the same moment
         raise _handle_taken(chosen) from None
-    Attendance.objects.get_or_create(launch=launch, defaults={"account_id": launch.account_id})
+    _begin_attendance(launch)
     kind = "chat+wake" if wake else "chat"
     more = {"note": note} if note else {}
     record(actor, "chat.granted", target=launch.key, label=chosen, account_id=launch.account_id, grant=kind, **more)
     ring(launch.account_id, launch.pk)
     return given
+
+
+def _begin_attendance(launch: Launch) -> None:
+    """Until its hooks, which were silent before, say otherwise, an agent that has hooks counts as done since its grant."""
+    idle = {"status": Attendance.DONE, "status_at": clock.now()} if launch.harness in rules.HOOKED else {}
+    Attendance.objects.update_or_create(launch=launch, defaults={"account_id": launch.account_id, **idle})
 
 
 def revoke(actor: Actor, *, launch_key: str) -> Grant:

@@ -11,6 +11,9 @@ HANDLE_LENGTH = 32
 FIRST_PI = (0, 99, 0)
 """Pi before this version runs no hook that could tell its agent of a mention."""
 
+HOOKED = frozenset({"claude", "codex", "pi"})
+"""Harnesses whose hooks tell whether their agent works."""
+
 State = Literal["ungranted", "granted", "granted-tools-pending", "stale", "revoked", "ended"]
 Age = Literal["new enough", "too old", "unreadable"]
 

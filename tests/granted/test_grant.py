@@ -161,6 +161,17 @@ def test_the_tools_are_listed_once_a_grant_and_by_nobody_ungranted(alice: make.P
     assert attendance is not None and attendance.tools_listed_at == clock() - timedelta(minutes=1)
 
 
+@pytest.mark.parametrize(("harness", "status"), [("claude", "done"), ("codex", "done"), ("pi", "done"), ("sh", "")])
+def test_an_agent_that_has_hooks_counts_as_done_from_its_grant_on(
+    alice: make.Person, clock: Clock, harness: str, status: str
+) -> None:
+    launch = make.launch(alice, harness=harness)
+    give(alice, launch)
+    attendance = launch_line(alice.actor, launch.key).attendance
+    assert attendance is not None
+    assert (attendance.status, attendance.status_at) == (status, clock() if status else None)
+
+
 # --- revoke ---
 
 
