@@ -35,6 +35,8 @@ HOOKS_AT_ONCE = 4
 SEND_SECONDS = 10.0
 """Who takes longer to take a frame is gone."""
 FRAMES_PER_SECOND, FRAMES_AT_ONCE = 20, 200
+BEATS_PER_SECOND, BEATS_AT_ONCE = 1, 30
+"""Each beat is written; a launcher beats every ten seconds, and when it is asked."""
 FLOODED, FAILED = 4429, 1011
 FLOOD = "Too many frames; send them more slowly."
 CODES = {401: 4401, 404: 4404, 409: 4409, 410: 4410, 429: FLOODED}
@@ -131,7 +133,8 @@ class Line:
             await self._say(type="wake", id=wake)
 
     async def _listen(self, group: asyncio.TaskGroup) -> None:
-        pace = Pace(FRAMES_PER_SECOND, FRAMES_AT_ONCE, asyncio.get_running_loop().time)
+        time = asyncio.get_running_loop().time
+        pace, beats = Pace(FRAMES_PER_SECOND, FRAMES_AT_ONCE, time), Pace(BEATS_PER_SECOND, BEATS_AT_ONCE, time)
         while True:
             message = await self._receive()
             if message["type"] != "websocket.receive":
@@ -145,7 +148,7 @@ class Line:
                 raise
             if isinstance(frame, HookFrame):
                 group.create_task(self._answer(frame))
-            elif self._told.full():
+            elif self._told.full() or (isinstance(frame, BeatFrame) and not beats.allows()):
                 raise TooMany(FLOOD)
             else:
                 self._told.put_nowait(frame)

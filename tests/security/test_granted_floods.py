@@ -1,5 +1,7 @@
 """What a token of an agent cannot fill by the parts around grants: launches, read marks, waiting approvals."""
 
+from typing import Any
+
 import pytest
 
 from accounts.launches import actions
@@ -7,12 +9,16 @@ from accounts.models import Launch
 from audit.models import Entry
 from chat.cursors import actions as cursors
 from chat.cursors.actions import mark_read
+from chat.launcher import line
+from chat.launcher.pace import Pace
 from chat.models import Cursor
 from core.errors import TooMany
 from tests import make
 from tests.api.driver import agent, is_problem, person
 from tests.clock import Clock
 from tests.launches.launcher import registered, told
+from tests.launches.test_line import say
+from tests.security.test_launches import ended_by
 
 pytestmark = pytest.mark.django_db
 
@@ -52,3 +58,18 @@ def test_sessions_of_ever_new_names_do_not_fill_the_disk_with_read_marks(
     answer = agent(alice).post("/api/cursors/", {"cursors": [{"topic": "a", "seq": 0}], "session_name": "more"})
     is_problem(answer, 429, "rate_limited")
     assert person(alice).post("/api/cursors/", {"cursors": [{"topic": "a", "seq": 0}]}).status_code == 200
+
+
+def test_a_launcher_that_beats_without_rest_is_let_go_before_it_takes_the_hubs_writer(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(line, "Pace", lambda per_second, at_once, clock: Pace(per_second, at_once, lambda: 0.0))
+    beats: list[str] = []
+    monkeypatch.setattr(actions, "beat", lambda actor, pane_state: beats.append(pane_state))
+
+    def flood(opened: Any) -> None:
+        for _ in range(line.FRAMES_AT_ONCE):
+            say(opened, type="beat", pane_state="claimed")
+
+    _, code = ended_by(registered(alice), flood)
+    assert code == line.FLOODED and len(beats) <= line.BEATS_AT_ONCE
