@@ -37,11 +37,11 @@ SEND_SECONDS = 10.0
 FRAMES_PER_SECOND, FRAMES_AT_ONCE = 20, 200
 BEATS_PER_SECOND, BEATS_AT_ONCE = 1, 30
 """Each beat is written; a launcher beats every ten seconds, and when it is asked."""
-FLOODED, FAILED = 4429, 1011
+FLOODED, FAILED = 4429, 4500
 FLOOD = "Too many frames; send them more slowly."
 CODES = {401: 4401, 404: 4404, 409: 4409, 410: 4410, 429: FLOODED}
 """How a line is closed for a refusal of this status: sign in afresh, register again, another took over, it has ended, wait."""
-MALFORMED, LARGE = 4400, 1009
+MALFORMED, LARGE = 4400, 4413
 lines = Places("launchers", most=2 * MOST_LIVE)
 """Lines of one account; twice as many as launches, for a launcher that comes back before its old line is known to be dead."""
 

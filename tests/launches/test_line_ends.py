@@ -173,7 +173,7 @@ def test_a_failure_of_the_hubs_own_closes_the_line_so_that_its_launcher_comes_ba
         raise OperationalError("the words of a library")
 
     monkeypatch.setattr(line_module, "look", failing)
-    assert code_of(launcher) == 1011
+    assert code_of(launcher) == 4500
 
 
 @pytest.mark.parametrize(
@@ -225,3 +225,8 @@ def test_a_line_ends_with_its_peer(alice: make.Person) -> None:
             assert not line_module.lines._taken
 
     run(scene(), seconds=5)
+
+
+def test_every_code_is_one_that_each_server_sends() -> None:
+    codes = {*line_module.CODES.values(), line_module.MALFORMED, line_module.LARGE, line_module.FLOODED, line_module.FAILED}
+    assert all(4000 <= code <= 4999 for code in codes)  # daphne refuses to send the reserved ones below 3000

@@ -168,7 +168,7 @@ def test_a_frame_of_a_megabyte_and_bytes_end_the_line(alice: make.Person) -> Non
     launcher = registered(alice)
     big = json.dumps({"type": "end", "reason": "x" * 2**20})
     told, code = ended_by(launcher, lambda line: line.say(big))
-    assert code == 1009 and [each["type"] for each in told] == ["error"] and len(json.dumps(told)) < 300
+    assert code == 4413 and [each["type"] for each in told] == ["error"] and len(json.dumps(told)) < 300
     told, code = ended_by(launcher, lambda line: line.say(b"\x00\xff"))
     assert code == 4400 and launcher.launch.is_live
 
