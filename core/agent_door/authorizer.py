@@ -13,16 +13,22 @@ SCHEMA = "sqlite_master"
 BEHIND_AN_INDEX = ("data", "idx", "config", "content", "docsize")
 
 
+def tables_behind(indexes: Iterable[WordIndex]) -> list[str]:
+    """The tables of FTS5's own behind these indexes."""
+    return [f"{each.table}_{part}" for each in indexes for part in BEHIND_AN_INDEX]
+
+
 def authorizer(tables: Iterable[TableRights], indexes: Iterable[WordIndex]) -> Answer:
     """The callback for `Connection.set_authorizer` that allows these rights and nothing else.
 
     FTS5 declares its table by statements on `sqlite_master` and writes the tables behind it by statements of its own, which
-    cannot be told from others; a direct change of `sqlite_master` is refused by SQLite itself.
+    cannot be told from others here: the connection's cursors look at the text of those. A direct change of `sqlite_master` is
+    refused by SQLite itself.
     """
     reads = {each.table: each.read for each in tables}
     inserts = {each.table for each in tables if each.insert}
     updates = {each.table: each.update for each in tables}
-    behind = {f"{each.table}_{part}" for each in indexes for part in BEHIND_AN_INDEX}
+    behind = set(tables_behind(indexes))
     searched = {each.table for each in indexes} | {each.marks for each in indexes} | behind | {SCHEMA}
     within = {(table, each.trigger) for each in indexes for table in (each.table, each.marks)}
 
