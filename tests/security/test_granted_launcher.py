@@ -8,9 +8,11 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from tertulia import launches
 from tertulia.launch import hookfiles, runtime
 from tertulia.launch.hook import main as hook_main
 from tertulia.launch.identity import Agent, start_token
@@ -170,3 +172,10 @@ def test_a_terminal_begun_from_a_zellij_pane_is_not_taken_for_it(parent: str, te
         pid = int(process.stdout.readline())
         assert runs_in_one(Agent(pid, start_token(pid))) is runs
         process.stdin.close()
+
+
+def test_nothing_a_hub_says_of_a_launch_moves_the_cursor_where_the_owner_types_its_handle() -> None:
+    row = dict.fromkeys(("key", "profile", "state", "harness", "host", "pane", "suggested_handle", "note"), "\x1b[2J\u202e\nlead")
+    told = launches._launch({**row, "grant": {"handle": "\x1b[1A"}})
+    shown = [value for value in asdict(told).values() if isinstance(value, str)]
+    assert all(text.isprintable() for text in shown) and told.suggested_handle == "\\x1b[2J\\u202e\\x0alead"

@@ -99,9 +99,10 @@ def _launch(row: dict[str, Any]) -> Launch:
 
 
 def _text(value: object) -> str:
+    """Inert wherever it is shown, also in a question or within a sentence."""
     if value is not None and not isinstance(value, str):
         raise TypeError
-    return value or ""
+    return line(value or "")
 
 
 def chosen(launches: Sequence[Launch], named: str) -> Launch:
