@@ -132,9 +132,7 @@ def test_a_page_of_somebody_who_signed_out_asks_to_sign_in(
     page.get_by_label("Password").wait_for()
 
 
-def test_what_is_seen_counts_as_read(
-    alice: make.Person, post: Post, open_page: "Callable[..., Page]"
-) -> None:
+def test_what_is_seen_counts_as_read(alice: make.Person, post: Post, open_page: "Callable[..., Page]") -> None:
     post("@maintainer look", topic="docs/review")
     page = open_page(who=alice)
     page.goto("/admin/settings/")

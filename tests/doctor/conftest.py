@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -71,14 +72,20 @@ class Launcher:
 
 
 @pytest.fixture
-def machine(hub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Launcher]]:
+def run() -> Iterator[Path]:
+    """Where launches have their folders: short, for the paths of sockets are."""
+    with tempfile.TemporaryDirectory(prefix="run-") as place:
+        yield Path(place)
+
+
+@pytest.fixture
+def machine(hub: Stub, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Launcher]]:
     """`machine(granted=True, handle="lead")`: a launch runs here. Nothing else is installed, and the hub is well."""
     signed_in()
-    (tmp_path / "run").mkdir(mode=0o700)
     (tmp_path / "bin").mkdir()
     for name in ("TMUX", "ZELLIJ", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "PI_CODING_AGENT_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("tertulia.launch.runtime._places", lambda: iter([tmp_path / "run"]))  # not this user's own launches
+    monkeypatch.setattr("tertulia.launch.runtime._places", lambda: iter([run]))  # not this user's own launches
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     monkeypatch.chdir(tmp_path / "bin")

@@ -2,6 +2,8 @@
 
 import os
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,12 +47,11 @@ def test_t_38_no_verb_of_the_owner_works_with_a_launchs_environment(
 
 
 @pytest.fixture
-def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where launches have their folders."""
-    place = tmp_path / "run"
-    place.mkdir(mode=0o700)
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(place))
-    return place
+def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where launches have their folders: short, for the paths of sockets are."""
+    with tempfile.TemporaryDirectory(prefix="run-") as place:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", place)
+        yield Path(place)
 
 
 def tree(command: list[str], environment: dict[str, str], *, began: str = "") -> subprocess.CompletedProcess[str]:
