@@ -182,12 +182,13 @@ def readable(actor: Actor, *, topic: str | None = None) -> "QuerySet[Message]":
     """The account's messages, or those of one topic, for a read on behalf of `actor`; raises Forbidden where it may not read."""
     account_id = account_of(actor)
     require_scope(actor, "chat.read")
+    named = "" if topic is None else check_topic(topic)
     if actor.is_agent:
-        standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id, topic=topic or ""))
-        if topic is not None:
-            check_may_read(standing, check_topic(topic))
+        standing = check_standing(store.standing(account_id, actor.connection_id, actor.launch_id, topic=named))
+        if named:
+            check_may_read(standing, named)
     rows: QuerySet[Message] = Message.objects.visible_to(actor).filter(account_id=account_id)
-    return rows if topic is None else rows.filter(topic=check_topic(topic))
+    return rows.filter(topic=named) if named else rows
 
 
 def entries(rows: "QuerySet[Message]") -> list[Entry]:
