@@ -10,7 +10,6 @@ import json
 import os
 import platform
 import secrets
-import signal
 import sys
 from dataclasses import asdict
 from typing import Any, NoReturn
@@ -31,7 +30,6 @@ PR_SET_DUMPABLE = 4
 VERSION_SECONDS = 0.3
 """How long the first registration waits for the harness's version; it is told later where that takes longer."""
 LOOK_SECONDS = 1.0
-HANDED_DOWN = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGCONT)
 REGISTERED = ("key", "profile", "harness", "harness_version", "command", "pid", "start_token", "multiplexer", "pane", "note")
 UNVERIFIED = "Processes cannot be told apart on this system, so it gets no chat."
 
@@ -39,21 +37,15 @@ UNVERIFIED = "Processes cannot be told apart on this system, so it gets no chat.
 def become(launch: Launch, hears: int) -> NoReturn:
     """Be the companion, in a process that was forked for it; `hears`: the pipe on which it is told how the agent ended."""
     try:
-        _leave_the_terminal()
+        _hide_memory()
         asyncio.run(Companion(launch).run(hears))
     finally:
         runtime.remove(launch.running.path)
         os._exit(0)
 
 
-def _leave_the_terminal() -> None:
-    """A session of its own, no terminal and no pipe of the agent's; and no other process reads what it knows."""
-    os.setsid()
-    for number in HANDED_DOWN:
-        signal.signal(number, signal.SIG_DFL)
-    nowhere = os.open(os.devnull, os.O_RDWR)
-    for handle in range(3):
-        os.dup2(nowhere, handle)
+def _hide_memory() -> None:
+    """No other process reads what this one knows."""
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 

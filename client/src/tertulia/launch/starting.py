@@ -15,7 +15,7 @@ from tertulia.launch import runtime
 from tertulia.launch.harness import name_of, started_with
 from tertulia.launch.identity import start_token
 from tertulia.launch.runtime import FOLDER, ID, Running
-from tertulia.launch.terminal import Job, end_as
+from tertulia.launch.terminal import Job, end_as, forked_apart
 from tertulia.problems import Problem
 from tertulia.store.credentials import Credentials, SignIn
 
@@ -64,7 +64,7 @@ def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
 def _beside(launch: Launch) -> int:
     """Fork the companion; the end of the pipe on which it is told how the agent ended."""
     hears, tells = os.pipe()
-    if os.fork():
+    if forked_apart():
         os.close(hears)
         launch.door.close()
         return tells

@@ -34,6 +34,7 @@ class Job:
         foreground = _foreground()
         self._own_group = foreground is not None
         self._in_front = foreground == os.getpgrp()
+        self._is_held = False
         self._ours = self._modes() if self._in_front else None
         self._theirs: list[Any] | None = None
 
@@ -114,13 +115,17 @@ class Job:
         if _foreground() == self.pid:
             self._theirs = self._modes()
             self._take_back(restore=True)
+        self._is_held = True
         os.killpg(0, signal.SIGTSTP)
-        self._continue()
+        if self._is_held:
+            self._continue()
 
     def _continued(self, *_: object) -> None:
         self._continue()
 
     def _continue(self) -> None:
+        """Once for each stop: a second time could let it run on that a key has stopped again meanwhile."""
+        self._is_held = False
         with contextlib.suppress(OSError):
             if _foreground() == os.getpgrp():
                 self._ours = self._ours or self._modes()
@@ -151,9 +156,23 @@ class Job:
                 termios.tcsetattr(STDIN, termios.TCSANOW, modes)
 
 
+def forked_apart() -> int:
+    """Fork a process that is none of the job's: no signal of the job ever reaches it, nor has it a terminal. As `os.fork`."""
+    with _unheeded(*PASSED_ON, signal.SIGCONT, signal.SIGTSTP):
+        pid = os.fork()
+        if not pid:
+            os.setsid()
+            for number in (*PASSED_ON, signal.SIGCONT):
+                signal.signal(number, signal.SIG_DFL)
+            nowhere = os.open(os.devnull, os.O_RDWR)
+            for handle in range(3):
+                os.dup2(nowhere, handle)
+    return pid
+
+
 @contextlib.contextmanager
-def _unheeded(number: signal.Signals) -> Any:
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+def _unheeded(*numbers: signal.Signals) -> Any:
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, numbers)
     try:
         yield
     finally:
