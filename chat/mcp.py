@@ -1,5 +1,6 @@
 """The chat's tools over MCP."""
 
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -173,9 +174,9 @@ WAIT_TEXT = (
 
 def register() -> None:
     """Add the tools to the registry."""
-    tools.add(
-        "chat_post",
-        Tool(
+    tool = partial(Tool, notice=NOTICE, gate=GATE)
+    for each in (
+        tool(
             name="chat_post",
             title="Post to the chat",
             description=POST_TEXT,
@@ -184,13 +185,8 @@ def register() -> None:
             scopes=("chat.post",),
             handler=chat_post,
             naming=("session_name",),
-            notice=NOTICE,
-            gate=GATE,
         ),
-    )
-    tools.add(
-        "chat_read",
-        Tool(
+        tool(
             name="chat_read",
             title="Read the chat",
             description=READ_TEXT,
@@ -200,13 +196,8 @@ def register() -> None:
             handler=chat_read,
             read_only=True,
             idempotent=True,
-            notice=NOTICE,
-            gate=GATE,
         ),
-    )
-    tools.add(
-        "chat_inbox",
-        Tool(
+        tool(
             name="chat_inbox",
             title="See what waits for you",
             description=INBOX_TEXT,
@@ -217,13 +208,8 @@ def register() -> None:
             naming=("session_name",),
             read_only=True,
             idempotent=True,
-            notice=NOTICE,
-            gate=GATE,
         ),
-    )
-    tools.add(
-        "chat_wait",
-        Tool(
+        tool(
             name="chat_wait",
             title="Wait for chat messages",
             description=WAIT_TEXT,
@@ -234,7 +220,6 @@ def register() -> None:
             read_only=True,
             idempotent=True,
             holds=True,
-            notice=NOTICE,
-            gate=GATE,
         ),
-    )
+    ):
+        tools.add(each.name, each)

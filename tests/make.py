@@ -78,6 +78,22 @@ def agent(who: Person, *, connection_: Connection | None = None, scopes: str = "
     )
 
 
+DESK: dict[str, object] = {
+    "harness": "claude",
+    "harness_version": "2.1.332",
+    "command": "claude",
+    "host": "desk",
+    "platform": "linux",
+    "pid": 4242,
+    "start_token": "8123456",
+    "multiplexer": "tmux",
+    "multiplexer_version": "3.3a",
+    "pane_state": Launch.CLAIMED,
+    "wakeable": True,
+}
+"""Claude Code in a tmux pane, as a launcher tells of it."""
+
+
 def launch(who: Person, *, profile: str = "lead", connection_: Connection | None = None, **more: object) -> Launch:
     """A live launch of `who` in a claimed tmux pane, as its launcher registers it."""
     held = connection_ or connection(who, name="Tertulia client")
@@ -86,18 +102,8 @@ def launch(who: Person, *, profile: str = "lead", connection_: Connection | None
         "key": f"l-{secrets.token_hex(8)}",
         "credential": hashlib.sha256(secrets.token_bytes(32)).hexdigest(),
         "profile": profile,
-        "harness": "claude",
-        "harness_version": "2.1.332",
-        "command": "claude",
-        "host": "desk",
-        "platform": "linux",
-        "pid": 4242,
-        "start_token": "123456",
-        "multiplexer": "tmux",
-        "multiplexer_version": "3.3a",
+        **DESK,
         "pane": f"%{secrets.randbelow(10**6)}",
-        "pane_state": Launch.CLAIMED,
-        "wakeable": True,
         "started_at": now,
         "seen_at": now,
     }

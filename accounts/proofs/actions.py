@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest
@@ -56,15 +57,8 @@ def prove(actor: Actor, *, password: str, request: HttpRequest) -> Given:
 
 @transaction.atomic
 def _give(actor: Actor, connection: Connection) -> Given:
-    token, now = fresh(PREFIX), clock.now()
-    proof = OwnerProof.objects.create(
-        user=connection.user,
-        connection=connection,
-        digest=digest_of(token),
-        created_at=now,
-        approved_at=now,
-        expires_at=now + LIFE,
-    )
+    token = fresh(PREFIX)
+    proof = _keep(connection, token, approved_at=clock.now())
     record(actor, "proof.given", target=connection.pk, label=connection.user.email, way="password")
     return Given(token, proof.expires_at)
 
@@ -73,21 +67,26 @@ def _give(actor: Actor, connection: Connection) -> Given:
 def ask(actor: Actor) -> Asked:
     """Ask the owner to approve in a browser. Raises Forbidden (a person asks), TooMany."""
     connection = _own_connection(actor)
-    now = clock.now()
-    if OwnerProof.objects.filter(connection=connection, expires_at__gt=now).exclude(code=None).count() >= MOST_WAITING:
+    if OwnerProof.objects.filter(connection=connection, expires_at__gt=clock.now()).exclude(code=None).count() >= MOST_WAITING:
         raise TooMany("Too many approvals of this connection wait already; answer one of them, or wait five minutes.")
     secret, code = fresh(SECRET_PREFIX), usercodes.generate()
     while OwnerProof.objects.filter(code=code).exists():
         code = usercodes.generate()
-    proof = OwnerProof.objects.create(
+    proof = _keep(connection, secret, code=code)
+    return Asked(code, secret, proof.expires_at)
+
+
+def _keep(connection: Connection, secret: str, **more: Any) -> OwnerProof:
+    now = clock.now()
+    kept: OwnerProof = OwnerProof.objects.create(
         user=connection.user,
         connection=connection,
         digest=digest_of(secret),
-        code=code,
         created_at=now,
         expires_at=now + LIFE,
+        **more,
     )
-    return Asked(code, secret, proof.expires_at)
+    return kept
 
 
 @transaction.atomic

@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -17,13 +16,14 @@ from tertulia.launch.runtime import Running, make_folder
 from tests.client.conftest import Cli, Said, cli, home, hub, time
 from tests.client.stub import Stub, answer, page, signed_in
 from tests.owner_verbs.conftest import person
+from tests.unix import Door
 
 __all__ = ["cli", "home", "hub", "person", "time"]
 KEY = "l-0123456789abcdef"
 
 
 @dataclass
-class Launcher:
+class Launcher(Door):
     """Answers at the socket of one launch. `inbox`: its unread mentions; `admits`: whether it lets tools through."""
 
     running: Running
@@ -31,29 +31,12 @@ class Launcher:
     admits: bool = True
     called: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
 
-    def open(self) -> None:
-        self.server = socket.socket(socket.AF_UNIX)
-        self.server.bind(str(self.running.path / "socket"))
-        self.server.listen()
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
-
-    def close(self) -> None:
-        self.server.shutdown(socket.SHUT_RDWR)
-        self.thread.join(10)
-        self.server.close()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                link, _ = self.server.accept()
-            except OSError:
-                return
-            with link, link.makefile("rwb") as lines:
-                if lines.readline() == b"status\n":
-                    lines.write(json.dumps(asdict(self.running)).encode() + b"\n")
-                else:
-                    self._tools(lines)
+    def answer(self, link: socket.socket) -> None:
+        with link.makefile("rwb") as lines:
+            if lines.readline() == b"status\n":
+                lines.write(json.dumps(asdict(self.running)).encode() + b"\n")
+            else:
+                self._tools(lines)
 
     def _tools(self, lines: Any) -> None:
         for line in lines:
@@ -98,7 +81,7 @@ def machine(hub: Stub, run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         facts |= {"connected": True, "pane_state": "claimed", "wakeable": True, "hub": "http://hub.test", **more}
         launcher = Launcher(Running(key, folder=str(make_folder(key)), **facts))
         launcher.running.save()
-        launcher.open()
+        launcher.open(launcher.running.path)
         open_.append(launcher)
         return launcher
 

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from tests.client.conftest import Cli
+from tests.unix import Door
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="Node is not installed")
@@ -31,29 +32,15 @@ console.log(JSON.stringify({ events: Object.keys(handlers), answers, sent, serve
 Run = Callable[..., dict[str, Any]]
 
 
-class Launcher:
+class Launcher(Door):
     """Answers like a launcher's socket. `heard`: what it was asked; `says`: what it answers, None: nothing, for ever."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         self.heard: list[bytes] = []
         self.says: bytes | None = b""
-        self.server = socket.socket(socket.AF_UNIX)
-        self.server.bind(str(folder / "socket"))
-        self.server.listen()
         self.over = threading.Event()
-        self.thread = threading.Thread(target=self._serve, daemon=True)
-        self.thread.start()
 
-    def _serve(self) -> None:
-        while True:
-            try:
-                link, _ = self.server.accept()
-            except OSError:
-                return
-            with link:
-                self._answer(link)
-
-    def _answer(self, link: socket.socket) -> None:
+    def answer(self, link: socket.socket) -> None:
         heard = b""
         while part := link.recv(4096):
             heard += part
@@ -65,15 +52,14 @@ class Launcher:
 
     def close(self) -> None:
         self.over.set()
-        self.server.shutdown(socket.SHUT_RDWR)
-        self.thread.join(30)
-        self.server.close()
+        super().close()
 
 
 @pytest.fixture
 def launcher(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Launcher, Path]]:
     folder = tmp_path_factory.mktemp("l")
-    standing = Launcher(folder)
+    standing = Launcher()
+    standing.open(folder)
     yield standing, folder
     standing.close()
 

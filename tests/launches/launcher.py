@@ -1,5 +1,6 @@
 """Plays a launcher: what it registers, and its line to the hub."""
 
+import json
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,22 +17,13 @@ PATH = "/ws/launch/"
 
 def told(**more: Any) -> dict[str, Any]:
     """The body of a registration: a fresh launch in a tmux pane of its own."""
-    pane = f"%{secrets.randbelow(10**6)}"
-    tmux = {"multiplexer": "tmux", "multiplexer_version": "3.3a", "multiplexer_session": "0", "pane": pane}
     return {
         "key": f"l-{secrets.token_hex(8)}",
         "credential": secrets.token_urlsafe(32),
         "profile": "lead",
-        "harness": "claude",
-        "harness_version": "2.1.332",
-        "command": "claude",
-        "host": "desk",
-        "platform": "linux",
-        "pid": 4242,
-        "start_token": "8123456",
-        **tmux,
-        "pane_state": "claimed",
-        "wakeable": True,
+        **make.DESK,
+        "multiplexer_session": "0",
+        "pane": f"%{secrets.randbelow(10**6)}",
         **more,
     }
 
@@ -73,3 +65,24 @@ def registered(who: make.Person, *, connection: Connection | None = None, **more
     launcher = Launcher(Caller(token=make.token(who, connection_=held)), told(**more), held)
     assert launcher.register().status_code == 201
     return launcher
+
+
+PROMPT = {"type": "hook", "id": 7, "event": "UserPromptSubmit"}
+
+
+def say(line: Socket, **frame: Any) -> None:
+    line.say(json.dumps(frame))
+
+
+async def begun(line: Socket) -> Any:
+    """The state that comes first."""
+    state = await line.hear()
+    assert state is not None and state["type"] == "state", (state, line.code)
+    return state
+
+
+async def hear(line: Socket, kind: str) -> Any:
+    """The next frame of a kind; others may come between."""
+    while (frame := await line.hear()) is not None and frame["type"] != kind:
+        pass
+    return frame

@@ -16,8 +16,7 @@ from core import news
 from core.actor import operator
 from tests import make
 from tests.asgi import hub, run, sync, until
-from tests.launches.launcher import Launcher, registered
-from tests.launches.test_line import begun, hear, say
+from tests.launches.launcher import Launcher, begun, hear, registered, say
 
 
 def code_of(launcher: Launcher, **headers: str) -> int | None:
