@@ -23,8 +23,9 @@ class Door(StrEnum):
 class Actor:
     """Ids and scopes of a caller, no models.
 
-    `account_id` is the account acted upon; `user_id` the person, where one is known; `connection_id` the OAuth
-    connection an agent came through. `is_staff` sees every account. `is_system` is the hub itself.
+    `account_id` is the account acted upon; `user_id` the person, where one is known; `connection_id` the OAuth connection an
+    agent came through; `session_id` the session whose run the hub itself executes. `is_staff` sees every account. `is_system`
+    is the hub itself.
     """
 
     door: Door
@@ -32,6 +33,7 @@ class Actor:
     user_id: int | None = None
     connection_id: str = ""
     launch_id: int | None = None
+    session_id: int | None = None
     scopes: frozenset[str] = field(default_factory=frozenset)
     is_staff: bool = False
     is_system: bool = False
@@ -51,6 +53,8 @@ class Actor:
         """The key that limits and idempotency are counted by: never a name the caller gives itself."""
         if self.launch_id is not None:
             return f"launch:{self.launch_id}"
+        if self.session_id is not None:
+            return f"session:{self.session_id}"
         if self.connection_id:
             return self.connection_id
         return f"user:{self.user_id}" if self.user_id is not None else f"door:{self.door}"

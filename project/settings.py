@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "audit",
     "accounts",
     "chat",
+    "sessions_app",
 ]
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
@@ -115,6 +116,9 @@ DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 
 # --- held calls ----------------------------------------------------------------------------------------------------------
 HELD_PER_CONNECTION = env_int("TERTULIA_HELD_PER_CONNECTION", 64)
+
+# --- outbound calls ------------------------------------------------------------------------------------------------------
+PRIVATE_ADDRESSES = env_bool("TERTULIA_PRIVATE_ADDRESSES", False)
 
 # --- REST ----------------------------------------------------------------------------------------------------------------
 API_PER_MINUTE = env_int("TERTULIA_API_PER_MINUTE", 600)

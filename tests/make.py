@@ -12,6 +12,7 @@ from accounts.models import Account, Application, Connection, Launch, User
 from chat.models import Grant
 from core import clock
 from core.actor import Actor, Door, system
+from sessions_app.models import Agent, Session
 
 PASSWORD = "correct horse battery"
 
@@ -156,3 +157,28 @@ def message(who: Person, body: str = "hello", *, session_name: str = "peer", by:
     from chat.values import Draft
 
     return chat.post(by or agent(who), Draft(body=body, session_name=session_name, **more)).seq  # type: ignore[arg-type]
+
+
+def session(who: Person, key: str = "main", **more: object) -> Session:
+    """A session of this key, made if there is none."""
+    from sessions_app.finding.actions import ensure
+
+    held = ensure(who.account.pk, key)
+    if more:
+        Session.objects.filter(pk=held.pk).update(**more)
+        held.refresh_from_db()
+    return held
+
+
+def hub_agent(who: Person, slug: str = "main", runner: str = "model", **more: object) -> Agent:
+    """An agent of the account; `main` is there from the beginning and is changed."""
+    given = {"runner": runner, **more}
+    made, _ = Agent.objects.update_or_create(
+        account=who.account, slug=slug, defaults=given, create_defaults={**given, "created_at": clock.now()}
+    )
+    return made
+
+
+def in_session(who: Person, held: Session, scopes: str = "mcp") -> Actor:
+    """The agent of a session whose run the hub executes, as it comes over MCP."""
+    return replace(agent(who, scopes=scopes), session_id=held.pk)

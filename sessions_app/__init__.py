@@ -1,0 +1,1 @@
+"""Agents, their sessions, and the runs in them."""

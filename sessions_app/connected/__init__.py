@@ -1,0 +1,1 @@
+"""Runs that a connected agent takes and answers."""

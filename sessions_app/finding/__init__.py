@@ -1,0 +1,1 @@
+"""Which session somebody means, and which one is his own."""

@@ -1,0 +1,84 @@
+"""Sessions come to be: a caller's own at its first call, others when their opener names them."""
+
+import re
+import uuid
+from typing import Any
+
+from django.db import IntegrityError, transaction
+
+from accounts.models import Connection, Launch
+from core import clock, news
+from core.actor import Actor
+from core.errors import Forbidden, Invalid
+from sessions_app import keys
+from sessions_app.models import Session, SessionSettings
+from sessions_app.news import sessions_key
+
+
+def own_session(actor: Actor, session_name: str | None = None) -> Session:
+    """The session that a caller is: a hub-run one itself, a launch as `node-<launch>`, any other connection as
+    `node-<connection>` or `node-<connection>-<slug>` of its session name; made at its first call.
+
+    Raises Forbidden for a person, who is no session.
+    """
+    if actor.account_id is None or not actor.is_agent:
+        raise Forbidden("Only an agent has a session of its own; name the session you mean.")
+    if actor.session_id is not None:
+        held: Session = Session.objects.get(pk=actor.session_id, account_id=actor.account_id)
+        return held
+    if actor.launch_id is not None:
+        launch = Launch.objects.get(pk=actor.launch_id)
+        return ensure(
+            actor.account_id,
+            f"node-{launch.key}",
+            label="",
+            connection_id=actor.connection_id,
+            launch_id=launch.pk,
+            display_name=launch.profile,
+        )
+    slug = f"-{slug_of(session_name)}" if session_name else ""
+    shown = session_name or _client_name(actor.connection_id)
+    return ensure(actor.account_id, f"node-{actor.connection_id}{slug}", connection_id=actor.connection_id, display_name=shown)
+
+
+def slug_of(session_name: str) -> str:
+    """A session name as part of a key: lower case, what is no letter or digit as one hyphen; raises Invalid where nothing is
+    left or the name is too long."""
+    slug = re.sub(r"[^a-z0-9]+", "-", session_name.lower()).strip("-")
+    if not slug or len(session_name) > 64:
+        raise Invalid("session_name takes 1 to 64 characters with a letter or a digit of a-z, 0-9 among them.")
+    return slug
+
+
+def _client_name(connection_id: str) -> str:
+    held = Connection.objects.only("client_name").get(pk=connection_id)
+    return str(held.shown_name)
+
+
+def ensure(account_id: int, key: str, *, label: str = "", **more: Any) -> Session:
+    """The living session of this key, made if there is none. Part of a deed that was checked."""
+    kept = SessionSettings.objects.only("default_agent").get(pk=account_id)
+    parsed = keys.parse(key, kept.default_agent)
+    found = Session.objects.filter(account_id=account_id, key=parsed.key, archived_at=None).first()
+    if found is not None:
+        return found
+    now = clock.now()
+    shown = str(more.pop("display_name", ""))[:128]
+    try:
+        with transaction.atomic():
+            made = Session.objects.create(
+                account_id=account_id,
+                key=parsed.key,
+                session_id=uuid.uuid4(),
+                agent=parsed.agent,
+                kind=keys.kind_of(parsed),
+                label=label,
+                display_name=shown,
+                created_at=now,
+                updated_at=now,
+                **more,
+            )
+            news.publish_on_commit(sessions_key(account_id))
+            return made
+    except IntegrityError:  # another call made it in the same moment
+        return Session.objects.get(account_id=account_id, key=parsed.key, archived_at=None)

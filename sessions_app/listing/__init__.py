@@ -1,0 +1,1 @@
+"""Lists and histories of sessions: who sees what."""

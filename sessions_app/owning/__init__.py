@@ -1,0 +1,1 @@
+"""What owners decide and see on pages and in the admin."""

@@ -1,0 +1,1 @@
+"""What executes a run: one file a kind, behind one registry."""

@@ -1,0 +1,1 @@
+"""Runs: begun, taken, ended, never lost."""

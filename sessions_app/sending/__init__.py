@@ -1,0 +1,1 @@
+"""Messages from session to session, and what follows of them."""

@@ -1,0 +1,1 @@
+"""Transcripts: what was said in a session, numbered."""
