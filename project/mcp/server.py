@@ -160,7 +160,7 @@ def describe(tool: Tool, is_named: bool = False) -> types.Tool:
         title=tool.title,
         description=tool.description,
         input_schema=_schema(tool, is_named),
-        output_schema=_lean(tool.output.model_json_schema(mode="serialization")),
+        output_schema=_outline(tool.output.model_json_schema(mode="serialization")),
         annotations=types.ToolAnnotations(
             title=tool.title,
             read_only_hint=tool.read_only,
@@ -200,3 +200,19 @@ def _lean(schema: Any) -> Any:
         and not (key == "description" and is_object)
         and not (key == "examples" and isinstance(value, list))
     }
+
+
+def _outline(schema: dict[str, Any]) -> dict[str, Any]:
+    """An answer's members and their kinds, without what lies within rows: a model reads the answer itself, and what it must
+    know of it beforehand stands in the tool's description. A client that checks answers by it finds nothing wrong."""
+    properties = {name: _kind(each) for name, each in schema["properties"].items()}
+    required = {"required": schema["required"]} if schema.get("required") else {}
+    return {"type": "object", "properties": properties, **required}
+
+
+def _kind(schema: dict[str, Any]) -> dict[str, Any]:
+    if "anyOf" in schema:
+        kinds = [_kind(each).get("type", "object") for each in schema["anyOf"]]
+        return {"type": kinds}
+    kind = schema.get("type", "object" if "$ref" in schema else None)
+    return {} if kind is None else {"type": kind}
