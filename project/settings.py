@@ -286,6 +286,9 @@ CHAT_POSTS_PER_MINUTE = env_int("CHAT_POSTS_PER_MINUTE", 30)
 CHAT_STORAGE_BYTES = env_int("CHAT_STORAGE_BYTES", 64 * 1024 * 1024, most=2**62)
 CHAT_BUSY_SECONDS = env_float("CHAT_BUSY_SECONDS", 5.0)
 
+# --- sessions ------------------------------------------------------------------------------------------------------------
+SESSION_RETENTION_DAYS = env_int("SESSION_RETENTION_DAYS", 30, least=1, most=36_500)
+
 # --- logs ---------------------------------------------------------------------------------------------------------------
 LOG_LEVEL = env_choice("TERTULIA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_JSON = env_bool("TERTULIA_LOG_JSON", False)

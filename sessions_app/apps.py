@@ -13,8 +13,8 @@ class SessionsConfig(AppConfig):
         from django.utils.translation import gettext_noop
 
         from core.news import net
-        from core.registry import ScopeSpec, scopes, sweeps
-        from sessions_app import agent_rights, news, receivers  # noqa: F401 -- receivers connects itself
+        from core.registry import ScopeSpec, account_deletions, prunings, scopes, sweeps
+        from sessions_app import agent_rights, news, pruning, receivers  # noqa: F401 -- receivers connects itself
         from sessions_app.announcing import wiring as announcing
         from sessions_app.connected import wiring as connected
         from sessions_app.listing import wiring as listing
@@ -34,5 +34,10 @@ class SessionsConfig(AppConfig):
         net.register(news.RUN, news.run_versions)
         net.register(news.SESSION, news.session_versions)
         sweeps.add("runs", sweeping.recover)
+        prunings.add("archived sessions", pruning.prune_archived)
+        prunings.add("ended runs", pruning.prune_runs)
+        prunings.add("chains of runs", pruning.prune_chains)
+        prunings.add("settled announcements", pruning.prune_announcements)
+        account_deletions.add("sessions", pruning.forget_account)
         for part in (listing, runners, connected, sending, announcing, spawning, scheduling, owning):
             part.register()

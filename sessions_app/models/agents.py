@@ -46,7 +46,7 @@ class Agent(models.Model):
     enabled = models.BooleanField(default=True)
     sandboxed = models.BooleanField(default=False)
     instructions = models.TextField(blank=True)
-    provider = models.ForeignKey(ModelProvider, null=True, blank=True, on_delete=models.PROTECT, related_name="agents")
+    provider = models.ForeignKey(ModelProvider, null=True, blank=True, on_delete=models.RESTRICT, related_name="agents")
     model = models.CharField(max_length=128, blank=True)
     subagent_model = models.CharField(max_length=128, blank=True)
     model_names = models.JSONField(default=list, blank=True, help_text=_("Models that a command may be asked for."))

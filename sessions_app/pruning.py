@@ -1,0 +1,71 @@
+"""The hourly clean-up of sessions: archived ones past their time, ended runs and what was delivered long ago."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+
+from accounts.querysets import OwnedQuerySet
+from core import clock
+from core.actor import Actor, system
+from sessions_app import actions
+from sessions_app.models import Announcement, Chain, Entry, Run, Session
+
+BATCH = 200
+Progress = Callable[[int], None]
+
+
+def prune_archived(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove sessions that were archived longer ago than they are kept, their transcripts and runs first."""
+    old = Session.objects.filter(archived_at__lt=_longest_ago())
+    if dry_run:
+        return int(old.visible_to(actor).count())
+    gone = 0
+    while ids := list(old.visible_to(actor).order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        _empty(actor, ids, progress)
+        gone += actions.remove_rows(actor, Session.objects.filter(pk__in=ids))
+        progress(len(ids))
+    return gone
+
+
+def prune_runs(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove runs that ended longer ago than sessions are kept; what was said in them stays in the transcript."""
+    return _in_batches(actor, Run.objects.filter(ended_at__lt=_longest_ago()), dry_run, progress)
+
+
+def prune_chains(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove chains without a run, and with them the exchanges of which nothing is left."""
+    return _in_batches(actor, Chain.objects.filter(created_at__lt=_longest_ago(), runs=None), dry_run, progress)
+
+
+def prune_announcements(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove announcements that were sent, or given up, longer ago than sessions are kept."""
+    settled = Announcement.objects.filter(created_at__lt=_longest_ago()).exclude(state=Announcement.PENDING)
+    return _in_batches(actor, settled, dry_run, progress)
+
+
+def forget_account(account_id: int) -> None:
+    """Delete an account's sessions, in batches, before its row goes."""
+    hub = system(account_id=account_id)
+    for rows in (Entry.objects, Announcement.objects, Run.objects, Session.objects):
+        _in_batches(hub, rows.filter(account_id=account_id), False, lambda _: None)
+
+
+def _empty(actor: Actor, session_ids: list[int], progress: Progress) -> None:
+    for rows in (Entry.objects, Announcement.objects, Run.objects):
+        _in_batches(actor, rows.filter(session_id__in=session_ids), False, progress)
+
+
+def _longest_ago() -> datetime:
+    return clock.now() - timedelta(days=settings.SESSION_RETENTION_DAYS)
+
+
+def _in_batches(actor: Actor, rows: OwnedQuerySet, dry_run: bool, progress: Progress) -> int:
+    seen = rows.visible_to(actor)
+    if dry_run:
+        return int(seen.count())
+    gone = 0
+    while ids := list(seen.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        gone += actions.remove_rows(actor, seen.model.objects.filter(pk__in=ids))
+        progress(len(ids))
+    return gone
