@@ -11,12 +11,14 @@ from sessions_app.querysets import SessionQuerySet
 
 
 class Spawn(models.Model):
-    """One child with its first run. `told`: what the requester was told of its end: waiting, told, failed.
+    """One child with the run that its end depends on: its first, the one it was steered into, or the one in which it heard of
+    its own children. `told`: what the requester was told of its end: waiting, told, failed, silent (it ended it itself).
 
-    The requester's own key is kept, for it is told under that name even when its transcript was begun anew.
+    `archive_at`: when the child leaves the list. A child whose `cleanup` is delete goes with its rows, this one among them.
     """
 
-    WAITING, TOLD, FAILED = "waiting", "told", "failed"
+    WAITING, TOLD, FAILED, SILENT = "waiting", "told", "failed", "silent"
+    KEEP, DELETE = "keep", "delete"
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="+")
     requester = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="spawned")
@@ -24,7 +26,7 @@ class Spawn(models.Model):
     run = models.OneToOneField(Run, null=True, on_delete=models.SET_NULL, related_name="spawn")
     task = models.TextField()
     label = models.CharField(max_length=64, blank=True)
-    cleanup = models.CharField(max_length=6, default="keep")
+    cleanup = models.CharField(max_length=6, default=KEEP)
     told = models.CharField(max_length=7, default=WAITING)
     tell_attempts = models.PositiveSmallIntegerField(default=0)
     tell_after = models.DateTimeField(null=True, blank=True)
@@ -38,7 +40,10 @@ class Spawn(models.Model):
 
     class Meta:
         ordering = ("-id",)
-        indexes = (models.Index(fields=["archive_at"], condition=~models.Q(archive_at=None), name="spawn_archive"),)
+        indexes = (
+            models.Index(fields=["archive_at"], condition=~models.Q(archive_at=None), name="spawn_archive"),
+            models.Index(fields=["id"], condition=models.Q(told="waiting"), name="spawn_waiting"),
+        )
 
     def __str__(self) -> str:
         return f"spawn {self.pk}"
