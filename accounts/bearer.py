@@ -20,16 +20,21 @@ from core.actor import Actor, Door
 from core.errors import DomainError, Unauthenticated
 from core.memory import ShortMemory
 from core.news import board
+from core.registry import Registry
 
 log = structlog.get_logger(__name__)
 CACHE_SECONDS = 5.0
 CACHE_SIZE = 4096
+SPEAKER = "speaker"
 REFUSAL = "This access token is unknown, expired or revoked; sign in again."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BearerIdentity:
-    """What a sound token says. `expires_at` is in unix seconds; `unused`: its connection had not called before."""
+    """What a sound token says. `expires_at` is in unix seconds; `unused`: its connection had not called before.
+
+    `session_id`, `session_name`, `tool_names`: of a session whose run the hub itself executes, see `Actor`.
+    """
 
     account_id: int
     user_id: int
@@ -39,6 +44,9 @@ class BearerIdentity:
     scopes: frozenset[str]
     expires_at: float
     unused: bool = False
+    session_id: int | None = None
+    session_name: str = ""
+    tool_names: tuple[str, ...] | None = None
 
     def actor(self, door: Door) -> Actor:
         """The agent behind the token, come in by `door`."""
@@ -49,6 +57,9 @@ class BearerIdentity:
             connection_id=self.connection_id,
             scopes=self.scopes,
             label=self.client_name,
+            session_id=self.session_id,
+            session_name=self.session_name,
+            tool_names=self.tool_names,
         )
 
 
@@ -69,7 +80,7 @@ class BearerCache:
         checksum, epoch = hashlib.sha256(token.encode()).hexdigest(), self._memory.epoch
         identity = self._memory.get(checksum)
         if identity is None:
-            identity = look_up(checksum)
+            identity = _of_another_kind(token, checksum) or look_up(checksum)
             self._memory.keep(checksum, identity, epoch)
         if identity.expires_at <= self._wall():
             raise Unauthenticated(REFUSAL)
@@ -87,9 +98,28 @@ class BearerCache:
         connection_id = key.partition(":")[2]
         self._memory.forget(lambda identity: identity.connection_id == connection_id)
 
+    def forget_speaker(self, key: str) -> None:
+        """Hear the news `speaker:<session>`: the run by which that session spoke has ended."""
+        session_id = key.partition(":")[2]
+        self._memory.forget(lambda identity: str(identity.session_id) == session_id)
+
     def clear(self) -> None:
         """Forget everything."""
         self._memory.forget(lambda identity: True)
+
+
+token_kinds: Registry[Callable[[str], BearerIdentity | None]] = Registry("kind of token")
+"""Tokens of other floors by their prefix: answers the identity of the one with this SHA-256, or None."""
+
+
+def speaker_key(session_pk: int) -> str:
+    """The news key that rings when a session may no longer speak by a token of its run."""
+    return f"{SPEAKER}:{session_pk}"
+
+
+def _of_another_kind(token: str, checksum: str) -> BearerIdentity | None:
+    found = (find(checksum) for prefix, find in token_kinds.items() if token.startswith(prefix))
+    return next((identity for identity in found if identity is not None), None)
 
 
 def look_up(checksum: str) -> BearerIdentity:
@@ -181,3 +211,4 @@ async def actor_behind(token: str | None, door: Door) -> Actor:
 def listen() -> None:
     """Hear revocations; called once, when the app is ready."""
     board.on("connection", cache.forget)
+    board.on(SPEAKER, cache.forget_speaker)

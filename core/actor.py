@@ -24,8 +24,8 @@ class Actor:
     """Ids and scopes of a caller, no models.
 
     `account_id` is the account acted upon; `user_id` the person, where one is known; `connection_id` the OAuth connection an
-    agent came through; `session_id` the session whose run the hub itself executes. `is_staff` sees every account. `is_system`
-    is the hub itself.
+    agent came through; `session_id` the session whose run the hub itself executes, `session_name` what it is called in the chat,
+    `tool_names` the tools that run may use (None: what the scopes reach). `is_staff` sees every account. `is_system` is the hub.
     """
 
     door: Door
@@ -34,6 +34,8 @@ class Actor:
     connection_id: str = ""
     launch_id: int | None = None
     session_id: int | None = None
+    session_name: str = ""
+    tool_names: tuple[str, ...] | None = None
     scopes: frozenset[str] = field(default_factory=frozenset)
     is_staff: bool = False
     is_system: bool = False

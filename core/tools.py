@@ -61,8 +61,9 @@ class Tool:
     naming: tuple[str, ...] = ()
 
     def allowed(self, actor: Actor) -> bool:
-        """Whether this caller's scopes reach the tool."""
-        return any(actor.has_scope(scope) for scope in self.scopes)
+        """Whether this caller's scopes reach the tool, and the run it comes from may use it."""
+        named = actor.tool_names is None or self.name in actor.tool_names
+        return named and any(actor.has_scope(scope) for scope in self.scopes)
 
 
 tools: Registry[Tool] = Registry("tool")

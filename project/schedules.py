@@ -15,4 +15,9 @@ SCHEDULES: dict[str, dict[str, Any]] = {
         "schedule": crontab(),
         "options": {"queue": "short", "expire_seconds": 60},
     },
+    "recover": {
+        "task": "sessions_app.tasks.recover",
+        "schedule": 15.0,  # a run whose worker was killed goes on within a minute: its lease of 30 s, and this
+        "options": {"queue": "short", "expire_seconds": 15},
+    },
 }

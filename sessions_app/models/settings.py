@@ -5,13 +5,14 @@ from typing import Any, ClassVar
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from accounts.models import Account
+from accounts.models import Account, Connection
 from sessions_app.querysets import OwnersQuerySet
 
 
 class SessionSettings(models.Model):
     """One row an account. `send_policy` is `{"default": "allow"|"deny", "rules": [{"action", "match": {…}}]}`;
-    lists of names are lists of text, in which `*` stands for any run of characters."""
+    lists of names are lists of text, in which `*` stands for any run of characters. `hub_connection`: by which the runs that
+    the hub executes come back to it."""
 
     VISIBILITY = (("self", _("itself")), ("tree", _("itself and what it spawned")), ("agent", _("its agent")), ("all", _("all")))
     SANDBOX = (("spawned", _("what it spawned")), ("all", _("as visibility says")))
@@ -37,6 +38,9 @@ class SessionSettings(models.Model):
     subagent_tools_allow = models.JSONField(default=list, blank=True)
     subagent_tools_deny = models.JSONField(default=list, blank=True)
     default_model = models.CharField(max_length=128, blank=True)
+    hub_connection = models.ForeignKey(
+        Connection, null=True, blank=True, editable=False, on_delete=models.SET_NULL, related_name="+"
+    )
 
     objects: ClassVar[Any] = OwnersQuerySet.as_manager()
 

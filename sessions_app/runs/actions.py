@@ -17,11 +17,10 @@ from sessions_app.news import run_key, session_key, sessions_key
 from sessions_app.runs.credentials import forget, fresh
 from sessions_app.signals import run_begun, run_ended
 from sessions_app.transcripts.actions import append
-from sessions_app.values import LEASE_SECONDS, MESSAGE_BYTES, MOST_ATTEMPTS, SUBAGENT, Asked, Outcome
+from sessions_app.values import LEASE_SECONDS, MESSAGE_BYTES, SUBAGENT, Asked, Outcome
 
 ERROR_LENGTH = 500
-HELD_BUDGET, HELD_APPROVAL = "budget", "approval"
-LOST = "The process that ran it was gone twice; it was not tried again."
+HELD_BUDGET = "budget"
 
 
 def runner_of(session: Session) -> str:
@@ -72,7 +71,7 @@ def begin(
         created_at=now,
     )
     Session.objects.filter(pk=session.pk).update(updated_at=now)
-    _tell(run)
+    tell(run)
     if not run.held:
         run_begun.send(Run, run=run)
     return run
@@ -121,10 +120,10 @@ def claim(run_pk: int, *, worker: str, seconds: int = LEASE_SECONDS, with_creden
         if not claimed:
             return None
         run.refresh_from_db()
-        if run.attempts == 1:
+        if run.attempts == 1 and run.progress is None:  # one that goes on after a decision has said it already
             append(run.session, {"role": "user", "content": run.message}, run=run, provenance=run.provenance or None)
         Session.objects.filter(pk=run.session_id).update(updated_at=now, aborted_last_run=False)
-        _tell(run)
+        tell(run)
     return run, token
 
 
@@ -161,6 +160,15 @@ def beat(run_pk: int, lease: str, *, seconds: int = LEASE_SECONDS) -> bool:
     return bool(mine.update(lease_until=until))
 
 
+def note(run_pk: int, lease: str, message: dict[str, Any]) -> bool:
+    """Let a message of a run enter the transcript while it goes on; False, and nothing, where the claim is no longer in force."""
+    with transaction.atomic():
+        run = Run.objects.select_for_update().filter(pk=run_pk, lease=lease, state__in=Run.TAKEN).first()
+        if run is not None:
+            append(run.session, message, run=run)
+    return run is not None
+
+
 def finish(actor: Actor, run_pk: int, lease: str, outcome: Outcome) -> Run:
     """End a run by its claim; raises Gone where the claim is no longer in force (ended, stopped, given to another).
 
@@ -169,18 +177,19 @@ def finish(actor: Actor, run_pk: int, lease: str, outcome: Outcome) -> Run:
     """
     with transaction.atomic():
         run: Run | None = Run.objects.select_related("session", "exchange", "chain").filter(pk=run_pk, lease=lease).first()
-        if run is None or not lease or not _end(run, outcome, Q(lease=lease, state__in=Run.TAKEN)):
+        if run is None or not lease or not end_run(run, outcome, Q(lease=lease, state__in=Run.TAKEN)):
             raise Gone("This run is no longer yours: it has ended, was stopped, or was given to another; drop its result.")
         for message in outcome.entries:
             append(run.session, message, run=run)
         if outcome.reply:
             append(run.session, {"role": "assistant", "content": outcome.reply}, run=run)
         _count_tokens(run, outcome)
-        _follow(actor, run)
+        follow(actor, run)
     return run
 
 
-def _end(run: Run, outcome: Outcome, still: Q) -> bool:
+def end_run(run: Run, outcome: Outcome, still: Q) -> bool:
+    """Write how a run ended, if it is `still` so; part of a deed that tells of it by `follow`."""
     now = clock.now()
     changes: dict[str, Any] = {
         "state": outcome.state,
@@ -197,10 +206,8 @@ def _end(run: Run, outcome: Outcome, still: Q) -> bool:
     }
     if not Run.objects.filter(still, pk=run.pk).update(**changes):
         return False
-    had_credential = run.credential is not None
     run.refresh_from_db()
-    if had_credential:
-        forget(run)
+    forget(run)
     return True
 
 
@@ -214,9 +221,9 @@ def _count_tokens(run: Run, outcome: Outcome) -> None:
     Session.objects.filter(pk=run.session_id).update(**changes)
 
 
-def _follow(actor: Actor, run: Run) -> None:
+def follow(actor: Actor, run: Run) -> None:
     """Tell who waits, let the receivers store what follows, and give the session's next run free."""
-    _tell(run)
+    tell(run)
     run_ended.send(Run, run=run, actor=actor)
     for waiting in next_of(run.session_id):
         run_begun.send(Run, run=waiting)
@@ -232,26 +239,14 @@ def stop(actor: Actor, run: Run, *, reason: str = "It was stopped.") -> bool:
     of it (within seconds), and then by `finish`. Answers whether there was something to stop; audited."""
     at_once = Q(state=Run.QUEUED) | Q(runner=Agent.CONNECTED, state__in=Run.TAKEN)
     record(actor, "run.stopped", target=f"run:{run.run_id}", label=run.session.key, account_id=run.account_id)
-    if _end(run, Outcome(state="stopped", error=reason), at_once):
+    if end_run(run, Outcome(state="stopped", error=reason), at_once):
         Session.objects.filter(pk=run.session_id).update(aborted_last_run=True)
-        _follow(actor, run)
+        follow(actor, run)
         return True
     asked = Run.objects.filter(pk=run.pk, state__in=Run.TAKEN, stop_asked_at=None).update(stop_asked_at=clock.now())
     if asked:
-        _tell(run)
+        tell(run)
     return bool(asked)
-
-
-@transaction.atomic
-def hold(run_pk: int, lease: str, *, progress: Any) -> bool:
-    """Put a running run back into the queue until the owner has decided on the tools it asks for."""
-    mine = Run.objects.filter(pk=run_pk, lease=lease, state__in=Run.TAKEN)
-    held = mine.update(
-        state=Run.QUEUED, held=HELD_APPROVAL, lease="", lease_until=None, credential=None, progress=progress, attempts=0
-    )
-    for run in Run.objects.filter(pk=run_pk) if held else ():
-        _tell(run)
-    return bool(held)
 
 
 @transaction.atomic
@@ -260,43 +255,11 @@ def release(run: Run) -> bool:
     if not Run.objects.filter(pk=run.pk, state=Run.QUEUED).exclude(held="").update(held=""):
         return False
     run.refresh_from_db()
-    _tell(run)
+    tell(run)
     run_begun.send(Run, run=run)
     return True
 
 
-@transaction.atomic
-def give_back(run: Run) -> bool:
-    """A lease that ran out: one more attempt, or the end with its reason; audited where it is the end."""
-    lost = Q(lease=run.lease, state__in=Run.TAKEN, lease_until__lt=clock.now())
-    from core.actor import system
-
-    if run.attempts < MOST_ATTEMPTS:
-        again = Run.objects.filter(lost, pk=run.pk)
-        if not again.update(state=Run.QUEUED, lease="", lease_until=None, worker="", credential=None):
-            return False
-        run.refresh_from_db()
-        _tell(run)
-        run_begun.send(Run, run=run)
-        return True
-    if not _end(run, Outcome(state="error", error=LOST), lost):
-        return False
-    record(system(account_id=run.account_id), "run.lost", target=f"run:{run.run_id}", account_id=run.account_id)
-    _follow(system(account_id=run.account_id), run)
-    return True
-
-
-@transaction.atomic
-def expire(run: Run) -> bool:
-    """A run that no agent took in its time ends as timed out."""
-    from core.actor import system
-
-    due = Q(state=Run.QUEUED, held="", runner=Agent.CONNECTED, expires_at__lte=clock.now())
-    if not _end(run, Outcome(state="timed_out", error="No agent took it in time."), due):
-        return False
-    _follow(system(account_id=run.account_id), run)
-    return True
-
-
-def _tell(run: Run) -> None:
+def tell(run: Run) -> None:
+    """Ring for whoever waits for this run, its session or the list."""
     news.publish_on_commit(run_key(run.pk), session_key(run.session_id), sessions_key(run.account_id))

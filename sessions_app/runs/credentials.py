@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 
-from accounts.actions import connection_key
+from accounts.bearer import speaker_key
 from core import news
 from sessions_app.models import Run
 
@@ -17,7 +17,5 @@ def fresh() -> tuple[str, str]:
 
 
 def forget(run: Run) -> None:
-    """What processes remember of the run's token is forgotten."""
-    connection = run.session.connection_id
-    if connection:
-        news.publish_on_commit(connection_key(connection))
+    """What processes remember of the run's token is forgotten, now that the database no longer knows it."""
+    news.publish_on_commit(speaker_key(run.session_id))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from core import clock
 from core.actor import Actor
 from sessions_app.models import Agent, Run
-from sessions_app.runs import actions
+from sessions_app.runs.recovering import actions
 from sessions_app.signals import run_begun
 
 FORGOTTEN = timedelta(seconds=10)

@@ -7,6 +7,7 @@ from core.actor import system
 from core.errors import Gone, Invalid
 from sessions_app.models import Chain, Entry, Run
 from sessions_app.runs import actions, sweeping
+from sessions_app.runs.recovering.actions import LOST
 from sessions_app.values import Asked, Outcome
 from tests import make, play
 from tests.clock import Clock
@@ -50,7 +51,7 @@ def test_a_worker_that_died_leads_to_one_more_attempt_then_to_an_error_with_its_
         clock.forward(seconds=31)
         assert sweeping.recover(system()) == 1
     run.refresh_from_db()
-    assert run.state == Run.ERROR and run.error == actions.LOST
+    assert run.state == Run.ERROR and run.error == LOST
     assert Entry.objects.filter(role="user").count() == 1
 
 

@@ -1,0 +1,1 @@
+"""Tools outside a run's whitelist that wait for the owner's word."""

@@ -1,0 +1,32 @@
+"""Which tools of the hub a session's runs may use."""
+
+from collections.abc import Iterable
+
+from core.tools import Tool, tools
+from sessions_app.models import Agent, Session, SessionSettings
+
+
+def matches(name: str, patterns: Iterable[str]) -> bool:
+    """Whether a name is among the patterns, of which one may end in `*`."""
+    return any(name.startswith(each[:-1]) if each.endswith("*") else name == each for each in patterns)
+
+
+def usable(kept: SessionSettings, agent: Agent, session: Session) -> tuple[str, ...]:
+    """The names of the hub's tools: the agent's whitelist (empty: all); to a sub-agent no tools of sessions but those that
+    the owner allows, and none that he denies."""
+    return tuple(tool.name for tool in tools if _may_use(kept, agent, session, tool))
+
+
+def _may_use(kept: SessionSettings, agent: Agent, session: Session, tool: Tool) -> bool:
+    if agent.tools and not matches(tool.name, agent.tools):
+        return False
+    if session.spawn_depth == 0:
+        return True
+    if matches(tool.name, kept.subagent_tools_deny):
+        return False
+    return not is_about_sessions(tool) or matches(tool.name, kept.subagent_tools_allow)
+
+
+def is_about_sessions(tool: Tool) -> bool:
+    """Whether it is one of the session tools."""
+    return any(scope.startswith("sessions.") for scope in tool.scopes)
