@@ -72,6 +72,14 @@ def post_as_owner(actor: Actor, draft: Draft) -> Receipt:
     return _post(actor, account_of(actor), owned)
 
 
+def post_as_hub(actor: Actor, draft: Draft) -> Receipt:
+    """Store what the hub itself passes on, under a name that proves nothing: it mentions nobody. Raises as `post`."""
+    if not actor.is_system:
+        raise Forbidden("Only the hub passes on announcements.")
+    check_draft(draft, most_bytes=settings.CHAT_BODY_BYTES)
+    return _post(actor, account_of(actor), replace(draft, is_quiet=True))
+
+
 def _post(actor: Actor, account_id: int, draft: Draft) -> Receipt:
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
         receipt = store_post(actor, account_id, draft)

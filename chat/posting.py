@@ -55,7 +55,7 @@ def _named(actor: Actor, standing: Standing, draft: Draft) -> Draft:
 
 def _store(actor: Actor, account_id: int, standing: Standing, draft: Draft, where: Place, *, seq: int, size: int) -> Receipt:
     mentioned, own_target = mentioning.NOBODY, ""
-    if "@" in draft.body or where.answers_mentions:
+    if not draft.is_quiet and ("@" in draft.body or where.answers_mentions):
         own_target = needed_reader(actor, standing, draft.session_name).target
         mentioned = mentioning.resolve(account_id, draft.body, seq=seq, own_target=own_target, granted_only=standing.granted_only)
     moment = clock.now()

@@ -153,7 +153,8 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A post on its way in, already checked for form. `session_name` may be empty where a grant says who posts."""
+    """A post on its way in, already checked for form. `session_name` may be empty where a grant says who posts; `is_quiet`: it
+    mentions nobody, whatever names with an @ it holds."""
 
     body: str
     session_name: str
@@ -161,6 +162,7 @@ class Draft:
     reply_to: int | None = None
     client_key: str | None = None
     thread: int | None = None
+    is_quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
