@@ -62,6 +62,9 @@ class Exchange(models.Model):
 
     class Meta:
         ordering = ("-id",)
+        indexes = (
+            models.Index(fields=["requester", "waits_until"], condition=~models.Q(waits_until=None), name="exchange_waits"),
+        )
 
     def __str__(self) -> str:
         return f"exchange {self.pk}"
