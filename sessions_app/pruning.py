@@ -22,10 +22,15 @@ def prune_archived(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
         return int(old.visible_to(actor).count())
     gone = 0
     while ids := list(old.visible_to(actor).order_by("pk").values_list("pk", flat=True)[:BATCH]):
-        _empty(actor, ids, progress)
-        gone += actions.remove_rows(actor, Session.objects.filter(pk__in=ids))
+        gone += remove_sessions(actor, ids, progress)
         progress(len(ids))
     return gone
+
+
+def remove_sessions(actor: Actor, session_ids: list[int], progress: Progress = lambda _: None) -> int:
+    """Remove sessions with their transcripts and runs, in batches; answers how many sessions."""
+    _empty(actor, session_ids, progress)
+    return actions.remove_rows(actor, Session.objects.filter(pk__in=session_ids))
 
 
 def prune_runs(*, actor: Actor, dry_run: bool, progress: Progress) -> int:

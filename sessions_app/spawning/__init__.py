@@ -1,1 +1,1 @@
-"""Sub-agents: begun, watched, told of, archived."""
+"""Sub-agents: how they come to be, what is told of their end, and how they leave."""

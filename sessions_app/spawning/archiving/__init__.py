@@ -1,0 +1,1 @@
+"""How sub-agents, and other sessions, leave the list."""

@@ -1,0 +1,1 @@
+"""The end of sub-agents, and how whoever asked for them is told."""
