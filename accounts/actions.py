@@ -20,7 +20,7 @@ from accounts.models import Account, Application, Connection, User
 from accounts.news import connections_key
 from accounts.permissions import may_administer, may_end_connection
 from accounts.proofs import actions as proofs
-from accounts.signals import account_created
+from accounts.signals import account_created, connection_revoked
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
@@ -222,6 +222,7 @@ def revoke_connection(actor: Actor, *, connection_id: str, reason: str = "") -> 
         _end_tokens(connection)
         proofs.end_those_of(connection=connection)
         launches.end_those_of(actor, connection)
+        connection_revoked.send(sender=Connection, connection=connection)
         record(
             actor,
             "connection.revoked",

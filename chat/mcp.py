@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Annotated, Any
 
+import structlog
 from pydantic import BaseModel, BeforeValidator, Field
 
 from chat import actions
@@ -21,7 +22,11 @@ from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait
 from core import executors
 from core.actor import Actor
 from core.errors import Invalid
+from core.registry import inbox_blocks
 from core.tools import Tool, ToolArguments, tools
+
+
+log = structlog.get_logger(__name__)
 
 
 def _no_boolean(value: Any) -> Any:
@@ -121,7 +126,22 @@ async def chat_inbox(actor: Actor, arguments: InboxArguments) -> BaseModel:
     found = await executors.agent_read(look, actor, session_name=arguments.session_name)
     if found.unread_mentions:
         await has_offered(actor, arguments.session_name)
-    return inbox_out(found)
+    return inbox_out(found, await _beside(actor, arguments.session_name))
+
+
+async def _beside(actor: Actor, session_name: str | None) -> list[str]:
+    """What other parts of the hub have for the caller; a part that fails costs its own lines alone."""
+    found: list[str] = []
+    for name, block in inbox_blocks.items():
+        try:
+            lines = await executors.agent_read(block.look, actor, session_name)
+            if lines:
+                await executors.agent_write(block.note, actor, session_name)
+        except Exception:
+            log.warning("inbox_block_failed", block=name, exc_info=True)
+        else:
+            found += lines
+    return found
 
 
 async def chat_wait(actor: Actor, arguments: WaitArguments) -> BaseModel:

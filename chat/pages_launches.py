@@ -121,10 +121,10 @@ def _list(request: HttpRequest) -> dict[str, Any]:
 
 def _wakes(lines: list[LaunchLine]) -> dict[int, list[Wake]]:
     """The wakes of these launches that were decided last, by the launch's id."""
-    place = Window(RowNumber(), partition_by="launch_id", order_by=F("seq").desc())
+    place = Window(RowNumber(), partition_by="launch_id", order_by=F("id").desc())
     told = Wake.objects.filter(launch__in=[line.launch.pk for line in lines]).annotate(place=place)
     by_launch = defaultdict[int, list[Wake]](list)
-    for wake in told.filter(place__lte=WAKES_SHOWN).order_by("-seq"):
+    for wake in told.filter(place__lte=WAKES_SHOWN).order_by("-id"):
         by_launch[wake.launch_id].append(wake)
     return by_launch
 

@@ -1,5 +1,7 @@
 """How the inbox, cursors and receipts look on the wire: the same at every door."""
 
+from collections.abc import Sequence
+
 from pydantic import BaseModel, Field
 
 from chat.inbox import Inbox
@@ -61,10 +63,13 @@ class InboxDataOut(BaseModel):
 class InboxOut(InboxDataOut, Noticed):
     """An answer to chat_inbox."""
 
+    also: list[str] = Field(default=[], description="What else waits for you")
 
-def inbox_out(found: Inbox) -> InboxOut:
-    """An inbox for the wire."""
+
+def inbox_out(found: Inbox, also: Sequence[str] = ()) -> InboxOut:
+    """An inbox for the wire, with what other parts of the hub have for the reader."""
     return InboxOut(
+        also=list(also),
         name=found.reader.name,
         verified=not found.reader.is_self_named,
         unread_mentions=found.unread_mentions,

@@ -90,5 +90,20 @@ home_cards: Registry[Callable[[Actor], Sequence[HomeCard]]] = Registry("home car
 live_keys: Registry[Callable[[int], str]] = Registry("live part")
 """What pages renew themselves by: a word a page knows, such as `chat`, and the key of its news for an account's id."""
 
+
+@dataclass(frozen=True, slots=True)
+class InboxBlock:
+    """What else waits for an agent beside mentions: a line each, and a deed that notes that it was told of them.
+
+    Both are called with the agent and the session name it gives itself, or None.
+    """
+
+    look: Callable[[Actor, str | None], Sequence[str]]
+    note: Callable[[Actor, str | None], None]
+
+
+inbox_blocks: Registry[InboxBlock] = Registry("inbox block")
+"""What `chat_inbox` answers beside mentions and topics."""
+
 digest_blocks: Registry[Callable[[Actor, str], str]] = Registry("digest block")
 """Called with the agent of a launch and the name of its hook's event: what more is put before its model, or nothing."""

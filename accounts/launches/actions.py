@@ -11,7 +11,7 @@ from accounts.launches.news import launch_key, launches_key
 from accounts.launches.values import LaunchIn
 from accounts.models import Account, Connection, Launch
 from accounts.reading import require_live_connection
-from accounts.signals import launch_changed, launch_ended
+from accounts.signals import launch_begun, launch_changed, launch_ended
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
@@ -181,6 +181,7 @@ def _end(actor: Actor, launch: Launch, *, reason: str, exit_status: int | None =
 def _tell_started(actor: Actor, launch: Launch, **details: Any) -> None:
     told = {"harness": f"{launch.harness} {launch.harness_version}".strip(), "host": launch.host, **details}
     record(actor, "launch.started", target=launch.key, label=launch.profile, **told)
+    launch_begun.send(sender=Launch, launch=launch)
     _ring(launch)
 
 

@@ -69,7 +69,9 @@ class Attendance(models.Model):
 
 
 class Wake(models.Model):
-    """One decision whether a mention wakes a launch. `pending`: its launcher is asked to type; then what it answered.
+    """One decision whether a mention, or something else that waits for it (then without `seq`), wakes a launch.
+
+    `pending`: its launcher is asked to type; then what it answered.
 
     The rows are the truth about how often a launch was woken; each decision is in the audit log too.
     """
@@ -79,7 +81,7 @@ class Wake(models.Model):
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="wakes")
     launch = models.ForeignKey(Launch, on_delete=models.CASCADE, related_name="wakes", db_index=False)
-    seq = models.BigIntegerField()
+    seq = models.BigIntegerField(null=True, blank=True)
     outcome = models.CharField(max_length=8, choices=OUTCOMES)
     detail = models.CharField(max_length=100, blank=True)
     decided_at = models.DateTimeField()
@@ -93,4 +95,4 @@ class Wake(models.Model):
         indexes = (models.Index(fields=["launch", "outcome", "-decided_at"], name="wake_newest"),)
 
     def __str__(self) -> str:
-        return f"#{self.seq} {self.outcome}"
+        return f"#{self.seq} {self.outcome}" if self.seq is not None else self.outcome

@@ -11,7 +11,7 @@ from accounts.models import Launch
 from accounts.permissions import may_administer
 from audit.actions import record
 from chat import store
-from chat.models import Attendance, Grant, Mention, Wake
+from chat.models import Attendance, ChatSettings, Counter, Grant, Mention, Wake
 from chat.values import handle_target
 from chat.wakes import rules
 from core import clock, news
@@ -41,7 +41,21 @@ def decide(
     return [(grant.handle, _decide(actor, grant, seq, run, says_something)) for grant in wanted]
 
 
-def _decide(actor: Actor, grant: Grant, seq: int, run: int, says_something: bool) -> str:
+def decide_without_message(actor: Actor, *, account_id: int, launch_id: int) -> str | None:
+    """Decide whether something other than a message that waits for a launch wakes it, by the same rules; answers the outcome,
+    or None where it may not be woken: no live grant with wake, or the owner has switched chat off.
+
+    Part of the transaction that stored what waits; the account's counter is locked as for a post.
+    """
+    live = Grant.objects.filter(account_id=account_id, launch_id=launch_id, wake=True, ended_at=None, launch__ended_at=None)
+    if not ChatSettings.objects.filter(account_id=account_id, allowed=True).exists() or not live.exists():
+        return None
+    Counter.objects.select_for_update().filter(account_id=account_id).first()
+    grant = live.select_related("launch").defer("launch__credential").first()
+    return None if grant is None else _decide(actor, grant, None, 0, True)
+
+
+def _decide(actor: Actor, grant: Grant, seq: int | None, run: int, says_something: bool) -> str:
     launch, now = grant.launch, clock.now()
     settle_overdue(actor, launch_id=launch.pk)
     woken = Wake.objects.filter(launch_id=launch.pk, outcome__in=WAKING, decided_at__gt=now - HOUR)
@@ -113,7 +127,7 @@ def _settle(actor: Actor, wakes: "QuerySet[Wake]", outcome: str, detail: str) ->
         wake.outcome, wake.detail = outcome, detail
         handle = Grant.objects.filter(launch_id=wake.launch_id).values_list("handle", flat=True).first() or ""
         _record(actor, wake, wake.launch, handle)
-        if outcome == "ok":
+        if outcome == "ok" and wake.seq is not None:
             _offered(wake, handle)
         settled += 1
     return settled
@@ -131,7 +145,7 @@ def _record(actor: Actor, wake: Wake, launch: Launch, handle: str) -> None:
         target=launch.key,
         label=f"@{handle}",
         account_id=wake.account_id,
-        seq=wake.seq,
         outcome=wake.outcome,
+        **({} if wake.seq is None else {"seq": wake.seq}),
         **({"why": wake.detail} if wake.detail else {}),
     )
