@@ -1,1 +1,1 @@
-"""Prompts by the clock."""
+"""Prompts by the clock: a crontab line, and the run that follows of it."""

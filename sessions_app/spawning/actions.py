@@ -197,7 +197,7 @@ def steer(actor: Actor, requester: Session, target: Spawn, message: str) -> Run 
         provenance={**_provenance(requester), "sourceTool": "subagents"},
     )
     run = begin(actor, child, asked, requester=requester, chain=before.chain if before is not None else None)
-    still = Spawn.objects.filter(pk=target.pk, ended_at=None, run_id=target.run_id)
+    still = Spawn.objects.filter(pk=target.pk, ended_at=None, run=target.run)
     if not still.update(run=run, steered_at=now):
         raise Conflict("It ended or was steered in this moment; look at action list.")
     for each in going:

@@ -91,13 +91,19 @@ def _spawn(actor: Actor, arguments: SpawnArguments) -> SpawnedOut:
         cleanup=arguments.cleanup,
     )
     made = actions.spawn(actor, own_session(actor, arguments.session_name), wanted)
-    run: Run = made.run
     return SpawnedOut(
-        runId=run.run_id,
+        runId=made.run.run_id if made.run is not None else "",
         childSessionKey=made.child.key,
         modelApplied=True if wanted.model.strip() else None,
-        note=HELD if run.held else OFFERED if run.runner == Agent.CONNECTED else None,
+        note=_note(made.run),
     )
+
+
+def _note(run: Run | None) -> str | None:
+    """Why it does not begin at once, where it does not."""
+    if run is not None and run.held:
+        return HELD
+    return OFFERED if run is not None and run.runner == Agent.CONNECTED else None
 
 
 async def subagents(actor: Actor, arguments: CommandArguments) -> BaseModel:

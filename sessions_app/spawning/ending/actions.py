@@ -40,7 +40,7 @@ def run_ended(actor: Actor, run: Run) -> None:
 def settle(actor: Actor, spawn: Spawn, run: Run | None) -> bool:
     """Write that a sub-agent ended with this run and tell of it; False where it was steered on or has ended already."""
     now = clock.now()
-    still = Spawn.objects.filter(pk=spawn.pk, ended_at=None, run_id=spawn.run_id)
+    still = Spawn.objects.filter(pk=spawn.pk, ended_at=None, run=spawn.run)
     if not still.update(ended_at=now, run=run, archive_at=_archive_at(spawn.account_id, now)):
         return False
     spawn.refresh_from_db()
