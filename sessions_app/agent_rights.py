@@ -12,6 +12,7 @@ from sessions_app.models import (
     Session,
     SessionSettings,
     Spawn,
+    ToolApproval,
 )
 
 MOVING = (
@@ -41,5 +42,6 @@ def declare() -> None:
     ended = ("reply", "error", "input_tokens", "output_tokens", "cost", "progress", "started_at", "ended_at", "held")
     taken = ("state", "lease", "lease_until", "worker", "attempts", "stop_asked_at", "credential", "expires_at", "offered_at")
     open_table(Run, insert=True, update=(*taken, *ended))
+    open_table(ToolApproval, read=("id", "run"))  # SQLite looks there, for its foreign keys, when a run is inserted
     open_table(Spawn, insert=True, update=("told", "tell_attempts", "tell_after", "steered_at", "archive_at", "ended_at", "run"))
     open_table(Announcement, insert=True)
