@@ -49,7 +49,10 @@ class BearerIdentity:
     tool_names: tuple[str, ...] | None = None
 
     def actor(self, door: Door) -> Actor:
-        """The agent behind the token, come in by `door`."""
+        """The agent behind the token, come in by `door`; raises Unauthenticated where a run's token tries another than MCP's,
+        where nothing heeds which tools that run may use."""
+        if self.tool_names is not None and door is not Door.MCP:
+            raise Unauthenticated(REFUSAL)
         return Actor(
             door=door,
             account_id=self.account_id,

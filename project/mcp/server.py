@@ -71,7 +71,7 @@ async def list_tools(context: Context, params: types.PaginatedRequestParams | No
     """What this caller may do now, always in the same order."""
     actor = actor_of(context)
     shown = await _shown_to(actor)
-    for gate in {tool.gate for tool, is_named in shown if is_named and tool.gate is not None}:
+    for gate in {tool.gate for tool, is_named in shown if is_named and tool.gate is not None and actor.launch_id is not None}:
         with suppress(DatabaseError):  # a database that is locked costs the note, never the list
             await executors.agent_write(gate.listed, actor)
     return types.ListToolsResult(tools=[describe(tool, is_named) for tool, is_named in shown])
@@ -83,7 +83,7 @@ async def _shown_to(actor: Actor) -> list[tuple[Tool, bool]]:
     gates = {tool.gate for tool in allowed if tool.gate is not None}
     said = {gate: await executors.agent_read(gate.ask, actor) for gate in gates}
     access = [(tool, said[tool.gate] if tool.gate is not None else Access(is_open=True)) for tool in allowed]
-    return [(tool, found.is_named) for tool, found in access if found.is_open]
+    return [(tool, found.is_named or bool(actor.session_name)) for tool, found in access if found.is_open]
 
 
 async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
@@ -92,7 +92,7 @@ async def call_tool(context: Context, params: types.CallToolRequestParams) -> ty
     try:
         if tool is None or not tool.allowed(actor):
             raise await _not_there(actor, tool)
-        arguments = _validate(tool, params.arguments or {})
+        arguments = _validate(tool, _named(actor, tool, params.arguments or {}))
         async with noted(actor):
             with calls.take(actor.connection_id) if tool.holds else nullcontext():
                 return _answer(tool, await tool.handler(actor, arguments))
@@ -114,6 +114,12 @@ async def _not_there(actor: Actor, tool: Tool | None) -> DomainError:
         return NotFound(f"There is no tool of that name here; the tools you may use: {mine or 'none'}.", code="unknown_tool")
     scopes = " or ".join(tool.scopes)
     return Forbidden(f"This connection was authorized without {scopes}; sign in again and allow it.", code="insufficient_scope")
+
+
+def _named(actor: Actor, tool: Tool, given: dict[str, Any]) -> dict[str, Any]:
+    """A session that the hub runs is called what the hub calls it, whatever it says."""
+    in_the_chat = "session_name" in tool.arguments.model_fields and any(scope.startswith("chat.") for scope in tool.scopes)
+    return {**given, "session_name": actor.session_name} if actor.session_name and in_the_chat else given
 
 
 def _validate(tool: Tool, given: dict[str, Any]) -> BaseModel:

@@ -2,17 +2,15 @@
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import signal
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
+from core.leash import die_with
 from project.supervisor.parts import Part
 from project.supervisor.watch import Hear
 
-PR_SET_PDEATHSIG = 1
 LONGEST_LINE = 16_384
 LAST_WORDS_SECONDS = 0.5
 
@@ -105,17 +103,3 @@ class Starter:
         finally:
             os.close(output.writing)
         return ChildProcess(process, output)
-
-
-def die_with(parent: int) -> Callable[[], None] | None:
-    """What a child runs before its program: the kernel kills it when `parent` ends, however that ends (Linux)."""
-    if not sys.platform.startswith("linux"):
-        return None
-    control = ctypes.CDLL(None, use_errno=True).prctl
-
-    def leash() -> None:
-        control(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return leash

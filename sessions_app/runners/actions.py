@@ -1,7 +1,7 @@
 """The owner's agents, the providers of their models, and trying them."""
 
 from django.db import IntegrityError, transaction
-from django.db.models import ProtectedError
+from django.db.models import ProtectedError, RestrictedError
 from django.utils.translation import gettext as _
 
 from accounts.models import Account
@@ -10,7 +10,7 @@ from audit.actions import record
 from core import clock, news
 from core.actor import Actor
 from core.addresses import check_outbound
-from core.errors import Conflict, Forbidden, NotFound
+from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.sealing import seal
 from sessions_app.finding.actions import ensure
 from sessions_app.models import Agent, ModelProvider, Run, SessionSettings
@@ -57,8 +57,6 @@ def save_agent(actor: Actor, draft: AgentDraft) -> Agent:
 
 
 def _check_models(provider: ModelProvider, draft: AgentDraft) -> None:
-    from core.errors import Invalid
-
     for model in (draft.model, draft.subagent_model):
         if model and provider.model_names and model not in provider.model_names:
             raise Invalid(_("This provider does not list the model %(model)s.") % {"model": model})
@@ -106,7 +104,7 @@ def remove_provider(actor: Actor, provider_id: int) -> None:
     try:
         with transaction.atomic():
             held.delete()
-    except (ProtectedError, IntegrityError):
+    except (ProtectedError, RestrictedError, IntegrityError):
         raise Conflict(_("An agent uses this provider; give it another one first.")) from None
     record(actor, "provider.removed", target=f"provider:{provider_id}", label=held.name, account_id=account_id)
     news.publish_on_commit(sessions_key(account_id))
@@ -114,7 +112,7 @@ def remove_provider(actor: Actor, provider_id: int) -> None:
 
 @transaction.atomic
 def try_it(actor: Actor, agent: Agent, prompt: str) -> Run:
-    """Let an agent answer a prompt in a session of its own for trying, and answer the run. Raises NotFound, Invalid, Forbidden."""
+    """Let an agent answer a prompt in a session made for trying it; the run. Raises NotFound, Invalid, Forbidden, Conflict."""
     _own(actor)
     held: Agent | None = Agent.objects.visible_to(actor).filter(pk=agent.pk, account_id=actor.account_id).first()
     if held is None:

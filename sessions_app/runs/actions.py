@@ -15,6 +15,7 @@ from core.text import byte_length, cut_bytes, first_control_character
 from sessions_app.models import Agent, Chain, Exchange, Run, Session, SessionSettings
 from sessions_app.news import run_key, session_key, sessions_key
 from sessions_app.runs.credentials import forget, fresh
+from sessions_app.runs.speaking.actions import ensure_connection
 from sessions_app.signals import run_begun, run_ended
 from sessions_app.transcripts.actions import append
 from sessions_app.values import LEASE_SECONDS, MESSAGE_BYTES, SUBAGENT, Asked, Outcome
@@ -116,6 +117,8 @@ def claim(run_pk: int, *, worker: str, seconds: int = LEASE_SECONDS, with_creden
             return None
         lease, now = str(uuid.uuid4()), clock.now()
         token, digest = fresh() if with_credential else ("", None)
+        if with_credential:
+            ensure_connection(run.account_id)
         claimed = _claimed(run, lease=lease, worker=worker[:64], seconds=seconds, digest=digest)
         if not claimed:
             return None

@@ -1,0 +1,1 @@
+"""Connections of the hub to itself: by which the sessions that it runs act."""

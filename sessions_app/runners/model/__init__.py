@@ -1,0 +1,1 @@
+"""Runs executed by the hub itself, which asks a model at an OpenAI-compatible address."""

@@ -1,0 +1,170 @@
+"""The model runner: the hub asks a model, runs the tools it calls, and asks its owner where a tool is not on the whitelist."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import openai
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, ToolDenied
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
+from pydantic_ai.models.openai import OpenAIChatModel
+from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.tools import Tool
+from pydantic_ai.toolsets import FunctionToolset
+from pydantic_ai.usage import UsageLimits
+
+from core.addresses import check_outbound
+from core.errors import DomainError, Invalid
+from core.sealing import unseal
+from sessions_app.runners.model.driving import Driven, Interrupted, Say
+from sessions_app.runners.model.faults import MOST_REQUESTS, sentence
+from sessions_app.runners.model.hub_tools import HubTools
+from sessions_app.runners.model.turning import arguments_of, as_entries, as_history
+from sessions_app.runners.toolsets import OfferedTool, offered_to
+from sessions_app.runners.whitelist import matches
+from sessions_app.runners.work import AskedTool, Pending, Work
+from sessions_app.values import Outcome
+
+TRIES = 2
+"""How often a request that failed for now is repeated by the provider's library."""
+ANSWER_SECONDS = 600.0
+NO_PROVIDER = "This agent has no provider; choose one on its page."
+NO_MODEL = "No model is chosen; choose one for this agent or in the session settings."
+NO_KEY = "The provider's key cannot be opened with the hub's key file; give it again."
+DENIED = "The owner did not allow this call."
+
+
+class ModelRunner:
+    """See `sessions_app.runners.registry.Runner`."""
+
+    def execute(self, work: Work) -> Outcome | Pending:
+        """Converse with the model until it has answered, or a tool needs the owner's leave."""
+        conversation = Conversation(work)
+        try:
+            return Driven(conversation.hold).until(work.still, work.say)
+        except Interrupted:
+            return work.interrupted(conversation.so_far("stopped"))
+        except Exception as error:
+            said = sentence(error, work.model)
+            if said is None:
+                raise
+            return replace(conversation.so_far("error"), error=said)
+
+
+class Conversation:
+    """One attempt at a run; made in the worker's thread, held on an event loop without a database."""
+
+    def __init__(self, work: Work) -> None:
+        provider = work.agent.provider
+        if provider is None:
+            raise Invalid(NO_PROVIDER)
+        if not work.model:
+            raise Invalid(NO_MODEL)
+        check_outbound(provider.base_url)
+        self._work = work
+        self._base_url = provider.base_url
+        self._key = _opened(provider.key_encrypted)
+        self._others = offered_to(work.run.account_id) if work.session.spawn_depth == 0 or work.wanted_tools else []
+        self._input = self._output = 0
+        self._context: int | None = None
+
+    async def hold(self, say: Say) -> Outcome | Pending:
+        """Ask, run tools, ask again."""
+        hub = HubTools(self._work.address, self._work.token)
+        async with hub.http, httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS) as http:
+            tools = [*(_plain(each) for each in (await hub.offered() if self._work.tools else [])), *self._asked_first()]
+            client = openai.AsyncOpenAI(base_url=self._base_url, api_key=self._key or "none", http_client=http, max_retries=TRIES)
+            model = OpenAIChatModel(self._work.model, provider=OpenAIProvider(openai_client=client))
+            agent = Agent(
+                model,
+                output_type=[str, DeferredToolRequests],
+                instructions=self._instructions(),
+                toolsets=[FunctionToolset(tools)],
+            )
+            return await self._converse(agent, say)
+
+    def _instructions(self) -> str:
+        told = (self._work.agent.instructions, self._work.run.context)
+        return "\n\n".join(part.strip() for part in told if part.strip())
+
+    def _asked_first(self) -> Sequence[Tool[None]]:
+        listed = self._work.wanted_tools
+        return [_plain(each, asks=not matches(each.name, listed)) for each in self._others]
+
+    async def _converse(self, agent: "Agent[None, Any]", say: Say) -> Outcome | Pending:
+        history, decided, prompt = self._beginning()
+        limits = UsageLimits(request_limit=MOST_REQUESTS)
+        told = len(history)
+        async with agent.iter(prompt, message_history=history, deferred_tool_results=decided, usage_limits=limits) as running:
+            async for _node in running:
+                told = self._tell(running.all_messages(), told, say)
+                self._count(running.usage)
+            result = running.result
+        assert result is not None
+        self._tell(result.all_messages(), told, say)
+        if isinstance(result.output, DeferredToolRequests):
+            return self._pending(result.output, result.all_messages())
+        return replace(self.so_far("ok"), reply=str(result.output).replace("\0", ""))
+
+    def _beginning(self) -> tuple[list[ModelMessage], DeferredToolResults | None, str | None]:
+        """From the start, or from where the owner was asked."""
+        work = self._work
+        if not work.run.progress:
+            return as_history(work.history), None, work.run.message
+        held = ModelMessagesTypeAdapter.validate_python(work.run.progress["messages"])
+        approvals = {call: True if allowed else ToolDenied(DENIED) for call, allowed in work.decisions.items()}
+        waiting = set(work.run.progress["calls"])
+        return held, DeferredToolResults(approvals={call: said for call, said in approvals.items() if call in waiting}), None
+
+    def _tell(self, messages: Sequence[ModelMessage], told: int, say: Say) -> int:
+        for message in messages[told:]:
+            for entry in as_entries(message):
+                say(entry)
+        return len(messages)
+
+    def _count(self, usage: Any) -> None:
+        held = usage() if callable(usage) else usage
+        self._context = held.input_tokens - self._input + held.output_tokens - self._output or self._context
+        self._input, self._output = held.input_tokens, held.output_tokens
+
+    def _pending(self, asked: DeferredToolRequests, messages: Sequence[ModelMessage]) -> Pending:
+        calls = tuple(
+            AskedTool(call_id=part.tool_call_id[:128], tool=part.tool_name[:128], arguments=arguments_of(part))
+            for part in asked.approvals
+        )
+        kept = ModelMessagesTypeAdapter.dump_python(list(messages), mode="json")
+        progress = {"messages": kept, "calls": [each.call_id for each in calls]}
+        return Pending(asked=calls, progress=progress, input_tokens=self._input, output_tokens=self._output)
+
+    def so_far(self, state: Any) -> Outcome:
+        """What was counted until now."""
+        return Outcome(
+            state=state,
+            input_tokens=self._input,
+            output_tokens=self._output,
+            context_tokens=self._context,
+            model=self._work.model,
+        )
+
+
+def _plain(offered: OfferedTool, *, asks: bool = False) -> "Tool[None]":
+    async def call(**arguments: Any) -> str:
+        try:
+            return await offered.call(arguments)
+        except DomainError as refusal:
+            raise ToolFailed(refusal.detail) from None
+
+    made: Tool[None] = Tool.from_schema(call, offered.name, offered.description, offered.schema)
+    made.requires_approval = asks
+    return made
+
+
+def _opened(sealed: bytes | memoryview | None) -> str:
+    if not sealed:
+        return ""
+    try:
+        return unseal(sealed)
+    except ValueError:
+        raise Invalid(NO_KEY) from None

@@ -1,0 +1,1 @@
+"""How the agent of a run comes back to the hub as its session."""

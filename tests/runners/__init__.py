@@ -1,0 +1,1 @@
+"""What executes runs: commands, models, and the workers around them."""
