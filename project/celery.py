@@ -24,6 +24,7 @@ def configuration() -> dict[str, Any]:
         **_broker(),
         "task_queues": [Queue(name, Exchange(name), routing_key=name) for name in QUEUES],
         "task_default_queue": "short",
+        "task_routes": {"sessions_app.tasks.work": {"queue": "runs"}},
         "task_create_missing_queues": False,
         "task_ignore_result": True,
         "result_expires": None,

@@ -2,7 +2,6 @@
 
 import re
 from datetime import timedelta
-from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -70,7 +69,7 @@ def announce(session: Session, text: str, *, cause: str, run: Run | None) -> Ann
             )
     except IntegrityError:  # this cause was announced before
         return Announcement.objects.get(account_id=session.account_id, cause=cause)
-    transaction.on_commit(partial(deliver.delay, made.pk), robust=True)
+    transaction.on_commit(lambda: deliver.delay(made.pk), robust=True)
     return made  # type: ignore[no-any-return]
 
 

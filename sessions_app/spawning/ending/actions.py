@@ -1,7 +1,6 @@
 """The end of a sub-agent, and the telling of it: once, tried again where it failed."""
 
 from datetime import datetime, timedelta
-from functools import partial
 
 import structlog
 from django.db import transaction
@@ -73,7 +72,7 @@ def tell(actor: Actor, spawn: Spawn) -> bool:
     spawn.refresh_from_db()
     if spawn.cleanup == Spawn.DELETE:
         Spawn.objects.filter(pk=spawn.pk).update(archive_at=clock.now())
-        transaction.on_commit(partial(tidy.delay, spawn.pk), robust=True)
+        transaction.on_commit(lambda: tidy.delay(spawn.pk), robust=True)
     return True
 
 
