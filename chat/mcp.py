@@ -25,7 +25,6 @@ from core.errors import Invalid
 from core.registry import inbox_blocks
 from core.tools import Tool, ToolArguments, tools
 
-
 log = structlog.get_logger(__name__)
 
 
