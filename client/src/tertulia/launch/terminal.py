@@ -69,7 +69,7 @@ class Job:
     def _become_the_command(self, says: int, mask: Any) -> NoReturn:
         try:
             self._prepare_group(os.getpid())
-            for number in CHANGED_BY_PYTHON:
+            for number in (*CHANGED_BY_PYTHON, *self._heeded()):
                 signal.signal(number, signal.SIG_DFL)
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             os.execvpe(self._command[0], self._command, self._environment)  # noqa: S606 - the command that was typed
@@ -96,11 +96,14 @@ class Job:
         return problem
 
     def _take_signals(self) -> None:
-        for number in PASSED_ON:
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._pass_on)
+        for number in self._heeded():
+            signal.signal(number, self._pass_on)
         if self._own_group:
             signal.signal(signal.SIGCONT, self._continued)
+
+    def _heeded(self) -> list[signal.Signals]:
+        """Those of `PASSED_ON` that whoever started us did not have ignored."""
+        return [number for number in PASSED_ON if signal.getsignal(number) is not signal.SIG_IGN]
 
     def _pass_on(self, number: int, _: FrameType | None) -> None:
         """Keys reach a whole group: in ours they have reached the command already."""
@@ -158,11 +161,13 @@ class Job:
 
 def forked_apart() -> int:
     """Fork a process that is none of the job's: no signal of the job ever reaches it, nor has it a terminal. As `os.fork`."""
-    with _unheeded(*PASSED_ON, signal.SIGCONT, signal.SIGTSTP):
+    of_the_job = (*PASSED_ON, signal.SIGCONT, signal.SIGTSTP)
+    with _unheeded(*of_the_job):
         pid = os.fork()
         if not pid:
             os.setsid()
-            for number in (*PASSED_ON, signal.SIGCONT):
+            for number in of_the_job:
+                signal.signal(number, signal.SIG_IGN)  # one that came before we were apart waits for us: it is forgotten
                 signal.signal(number, signal.SIG_DFL)
             nowhere = os.open(os.devnull, os.O_RDWR)
             for handle in range(3):
