@@ -30,7 +30,7 @@ def launch(command: list[str], *, profile: str | None, hub: str | None) -> NoRet
     folder = runtime.make_folder(key)
     try:
         _run(command, held, Running(key, hub=held.hub, profile=called, harness=name_of(command), folder=str(folder)))
-    except Problem:
+    except (Problem, KeyboardInterrupt):
         runtime.remove(folder)
         raise
 
@@ -57,7 +57,8 @@ def _run(command: list[str], held: SignIn, running: Running) -> NoReturn:
     running.command = line(shlex.join(command), 200)
     tells = _beside(Launch(held, running, command, environment, door))
     status = job.wait()
-    _tell(tells, status)
+    if not _tell(tells, status):
+        runtime.remove(running.path)
     end_as(status)
 
 
@@ -74,10 +75,12 @@ def _beside(launch: Launch) -> int:
     become(launch, hears)
 
 
-def _tell(tells: int, status: int) -> None:
+def _tell(tells: int, status: int) -> bool:
+    """Whether the companion is there to hear it; where it is gone, the hub finds out."""
     code = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
-    with contextlib.suppress(BrokenPipeError):  # where the companion is gone, the hub finds out
-        os.write(tells, json.dumps(code).encode())
+    with contextlib.suppress(BrokenPipeError):
+        return os.write(tells, json.dumps(code).encode()) > 0
+    return False
 
 
 def _profile(command: list[str], given: str | None) -> str:
