@@ -24,7 +24,7 @@ class Terminal:
         self._read = 0
         self.keys, inside = pty.openpty()
         self.resize(100, 30)
-        shell = ["setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
+        shell = ["env", "--default-signal", "setsid", "--ctty", "bash", "--norc", "--noprofile", "-i"]
         env = {**environment, "PS1": PROMPT, "HISTFILE": "", "TERM": "dumb"}
         self.process = subprocess.Popen(shell, stdin=inside, stdout=inside, stderr=inside, env=env, cwd=folder)
         os.close(inside)
