@@ -1,0 +1,103 @@
+"""Who may do what with sessions."""
+
+from collections.abc import Sequence
+
+from core.actor import Actor
+from core.errors import Forbidden
+from sessions_app import policy, visibility
+from sessions_app.models import Agent, Session, SessionSettings
+
+DEEPEST = 16
+DENIED = "The send policy does not let messages into this session; ask the owner to change sendPolicy, or say /send on there."
+
+
+def check_read(actor: Actor) -> None:
+    """Raises Forbidden for a token that may not list sessions and read their history."""
+    _require(actor, "sessions.read")
+
+
+def check_send(actor: Actor) -> None:
+    """Raises Forbidden for a token that may not send; sending needs no right to read."""
+    _require(actor, "sessions.send")
+
+
+def check_spawn(actor: Actor) -> None:
+    """Raises Forbidden for a token that may not start sub-agents."""
+    _require(actor, "sessions.spawn")
+
+
+def _require(actor: Actor, scope: str) -> None:
+    if actor.is_agent and not actor.has_scope(scope):
+        raise Forbidden(f"This connection was authorized without {scope}; sign in again and allow it.", code="insufficient_scope")
+
+
+def rules_of(kept: SessionSettings) -> visibility.Rules:
+    """The owner's settings as the pure rules take them."""
+    return visibility.Rules(
+        level=kept.visibility,
+        sandbox=kept.sandbox_visibility,
+        agent_to_agent=kept.agent_to_agent,
+        pairs=[str(each) for each in kept.agent_to_agent_allow or ()],
+    )
+
+
+def ancestors_of(session: Session) -> tuple[str, ...]:
+    """The keys of the sessions it was spawned by, nearest first; a circle or a gap ends the walk."""
+    found: list[str] = []
+    above = session.spawned_by
+    while above and above not in found and len(found) < DEEPEST:
+        found.append(above)
+        parents = Session.objects.filter(account_id=session.account_id, key=above).order_by("-id")
+        above = parents.values_list("spawned_by", flat=True).first() or ""
+    return tuple(found)
+
+
+def is_sandboxed(session: Session) -> bool:
+    """Whether the session, or its agent, runs in a sandbox."""
+    if session.sandboxed:
+        return True
+    return bool(Agent.objects.filter(account_id=session.account_id, slug=session.agent, sandboxed=True).exists())
+
+
+def seen(session: Session, *, as_requester: bool = False) -> visibility.Seen:
+    """Of a session what the rules of visibility ask for."""
+    return visibility.Seen(
+        key=session.key,
+        agent=session.agent,
+        ancestors=() if as_requester else ancestors_of(session),
+        sandboxed=as_requester and is_sandboxed(session),
+    )
+
+
+def check_reach(kept: SessionSettings, requester: Session | None, target: Session, deed: str) -> None:
+    """Raises Forbidden, naming the setting, where the requester's session may not reach the target. Persons and the hub
+    (`requester` None) reach everything of the account. `deed` is what was tried: list, history, send, status."""
+    if requester is None:
+        return
+    reason = visibility.refusal(rules_of(kept), seen(requester, as_requester=True), seen(target))
+    if reason:
+        raise Forbidden(reason, code="session_forbidden")
+
+
+def reachable(kept: SessionSettings, requester: Session | None, targets: Sequence[Session]) -> list[Session]:
+    """Those of the targets that the requester may see; each spawner is asked for once."""
+    if requester is None:
+        return list(targets)
+    rules, own = rules_of(kept), seen(requester, as_requester=True)
+    return [each for each in targets if not visibility.refusal(rules, own, seen(each))]
+
+
+def may_deliver(kept: SessionSettings, session: Session) -> bool:
+    """Whether the send policy lets what is said in the session leave it."""
+    return policy.allows(kept.send_policy, session.send_policy, place_of(session))
+
+
+def check_delivery(kept: SessionSettings, session: Session) -> None:
+    """Raises Forbidden, naming the policy, where nothing may be sent into the session for delivery."""
+    if not may_deliver(kept, session):
+        raise Forbidden(DENIED, code="send_policy_denied")
+
+
+def place_of(session: Session) -> policy.Place:
+    """Of a session what the send policy asks for."""
+    return policy.Place(key=session.key, channel=session.channel or session.last_channel, chat_type=session.chat_type)
