@@ -1,0 +1,280 @@
+"""A call that waits for the answer: on the server, once, whatever breaks off."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.actions import revoke_connection
+from core.actor import system
+from core.errors import Conflict, Unauthenticated
+from core.news import net
+from sessions_app.models import Exchange, Run, Session
+from sessions_app.sending import sweeping
+from sessions_app.sending.actions import abandon, let_go, settle
+from sessions_app.sending.values import Answered, Sent
+from sessions_app.sending.waiting import wait
+from tests import make, play
+from tests.asgi import run, sync
+from tests.clock import Clock
+from tests.sending.cast import GROUP, answer_all, pair, purposes, sent, settings
+
+LONG = 10.0
+MAIN = "agent:main:main"
+Waiting = tuple[Session, Session, Sent]
+
+
+def waiting(who: make.Person, **more: Any) -> Waiting:
+    """A message whose requester waits."""
+    requester, target = pair(who)
+    exchange, begun = sent(who, requester, target, waits=True, **more)
+    return requester, target, as_sent(exchange, begun)
+
+
+def as_sent(exchange: Exchange, begun: Run) -> Sent:
+    return Sent(
+        exchange=exchange.pk, run=begun.pk, run_id=begun.run_id, key=begun.session.key, silent=exchange.silent, held=False
+    )
+
+
+def first(who: make.Person) -> Run:
+    return play.queued(who, "send")[0]
+
+
+async def while_waiting(call: Any, deed: Callable[[], Any]) -> Answered:
+    """Start to wait, let it settle, do the deed, and answer what the wait answers."""
+    task = asyncio.ensure_future(call)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert not task.done()
+    sync(deed)
+    answer: Answered = await task
+    return answer
+
+
+@pytest.mark.django_db(transaction=True)
+def test_o_45_the_answer_ends_the_wait(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+    answer = run(while_waiting(wait(actor, message, LONG), lambda: play.answer(first(alice), "seven")))
+    assert (answer.status, answer.reply, answer.announces) == ("ok", "seven", True)
+
+
+def test_o_45_an_answer_that_is_there_already_needs_no_hint(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    play.answer(first(alice), "seven")
+    assert run(wait(make.in_session(alice, requester), message, LONG)).reply == "seven"
+
+
+def test_o_66_what_the_call_answered_is_not_given_again(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    play.answer(first(alice), "seven")
+    assert play.queued(alice) == []  # nothing follows before the call has fetched it
+    settle(make.in_session(alice, requester), message.exchange)
+    (step,) = play.queued(alice)
+    assert (step.purpose, step.session) == ("reply", requester)
+    assert "seven" not in step.message + step.context and message.run_id in step.message
+
+
+def test_o_66_without_turns_nothing_at_all_comes_to_the_requester(alice: make.Person) -> None:
+    settings(alice, turns=0)
+    requester, _, message = waiting(alice)
+    play.answer(first(alice), "seven")
+    settle(make.in_session(alice, requester), message.exchange)
+    answer_all(alice, "They are seven.")
+    assert purposes(alice) == [("send", GROUP), ("announce", GROUP)]
+
+
+def test_o_47_after_a_timeout_the_run_goes_on_and_its_reply_comes_once(alice: make.Person) -> None:
+    requester, target, message = waiting(alice)
+    answer = run(wait(make.in_session(alice, requester), message, 0.01))
+    assert (answer.status, answer.reply) == ("timeout", None)
+    assert first(alice).state == Run.QUEUED
+    play.answer(first(alice), "seven")
+    (step,) = play.queued(alice)
+    assert (step.session, step.message) == (requester, "seven")
+    assert target.entries.filter(role="assistant").last().message["content"] == "seven"
+    assert Run.objects.filter(session=requester).count() == 1
+
+
+def test_o_48_a_run_that_fails_is_an_error_with_its_cause(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    play.fail(first(alice), "unknown model")
+    answer = run(wait(make.in_session(alice, requester), message, LONG))
+    assert (answer.status, answer.error, answer.announces) == ("error", "unknown model", False)
+    assert play.queued(alice) == [] and Exchange.objects.get().step == "done"
+
+
+def test_a_failure_after_the_time_was_up_is_told_by_a_run(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    run(wait(make.in_session(alice, requester), message, 0.01))
+    play.fail(first(alice), "unknown model")
+    assert "unknown model" in play.queued(alice, "late")[0].message
+
+
+def test_an_answer_in_the_moment_the_time_is_up_is_given_inline_or_late_but_once(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+    play.answer(first(alice), "seven")
+    assert let_go(actor, message.exchange)
+    assert settle(actor, message.exchange).status == "timeout"
+    assert not let_go(actor, message.exchange)
+    assert [each.message for each in play.queued(alice)] == ["seven"]
+
+
+def test_a_wait_that_outlived_its_process_is_ended_by_the_sweep(alice: make.Person, clock: Clock) -> None:
+    requester, _, message = waiting(alice, seconds=30)
+    play.answer(first(alice), "seven")
+    assert sweeping.end_waits(system()) == 0
+    clock.forward(seconds=36)
+    assert sweeping.end_waits(system()) == 1
+    assert [(each.session, each.message) for each in play.queued(alice)] == [(requester, "seven")]
+    assert settle(make.in_session(alice, requester), message.exchange).status == "timeout"
+
+
+def test_an_answer_after_the_time_of_a_dead_process_needs_no_sweep(alice: make.Person, clock: Clock) -> None:
+    waiting(alice, seconds=30)
+    clock.forward(seconds=31)
+    play.answer(first(alice), "seven")
+    assert [each.message for each in play.queued(alice)] == ["seven"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_client_that_is_gone_before_the_answer_is_told_by_a_run_once(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+
+    async def story() -> None:
+        task = asyncio.ensure_future(wait(actor, message, LONG))
+        await asyncio.sleep(0.01)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        await asyncio.sleep(0.01)
+
+    run(story())
+    assert Exchange.objects.get().waits_until is None
+    play.answer(first(alice), "seven")
+    assert [each.message for each in play.queued(alice)] == ["seven"]
+
+
+def test_an_answer_that_was_fetched_and_lost_is_brought_again_once(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+    play.answer(first(alice), "seven")
+    settle(actor, message.exchange)
+    abandon(actor, message.exchange)
+    abandon(actor, message.exchange)
+    (late,) = play.queued(alice, "late")
+    assert late.session == requester and "seven" in late.message
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_wait_ends_with_the_connection_and_the_reply_comes_late(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+    with pytest.raises(Unauthenticated):
+        run(while_waiting(wait(actor, message, LONG), lambda: revoke_connection(alice.actor, connection_id=actor.connection_id)))
+    play.answer(first(alice), "seven")
+    assert [each.message for each in play.queued(alice)] == ["seven"]
+
+
+def test_a_lost_hint_costs_a_look_of_the_net_and_never_the_reply(alice: make.Person) -> None:
+    """Within one test transaction no hint is ever sent: on_commit never runs."""
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+
+    async def story() -> Answered:
+        task = asyncio.ensure_future(wait(actor, message, LONG))
+        await asyncio.sleep(0)
+        await net.mend_once()
+        sync(lambda: play.answer(first(alice), "seven"))
+        await asyncio.sleep(0)
+        assert not task.done()
+        assert await net.mend_once()
+        return await task
+
+    assert run(story()).reply == "seven"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_wait_is_ended_by_a_run_that_another_thread_finished(alice: make.Person, threaded: None) -> None:
+    """Real threads, the agent's door, and a worker with a connection of its own."""
+    from django.db import connection
+
+    requester, _, message = waiting(alice)
+    actor = make.in_session(alice, requester)
+
+    def worker() -> None:
+        try:
+            play.answer(first(alice), "seven")
+        finally:
+            connection.close()
+
+    async def story() -> Answered:
+        task = asyncio.ensure_future(wait(actor, message, LONG))
+        await asyncio.sleep(0.05)
+        assert not task.done()
+        await asyncio.to_thread(worker)
+        return await task
+
+    assert run(story()).reply == "seven"
+    assert purposes(alice) == [("send", GROUP), ("reply", MAIN)]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_client_that_is_gone_lets_go_through_the_agent_s_door(alice: make.Person, threaded: None) -> None:
+    requester, _, message = waiting(alice)
+    play.answer(first(alice), "seven")
+    actor = make.in_session(alice, requester)
+
+    async def story() -> None:
+        task = asyncio.ensure_future(wait(actor, message, LONG))
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    run(story())
+    settle(system(), message.exchange)
+    assert Run.objects.filter(session=requester).count() <= 1
+
+
+def test_two_that_would_wait_for_each_other_are_told_at_once(alice: make.Person) -> None:
+    requester, target, message = waiting(alice)
+    play.take(Run.objects.get(pk=message.run))
+    with pytest.raises(Conflict) as refusal:
+        sent(alice, target, requester, waits=True)
+    assert refusal.value.code == "wait_circle"
+    assert f"{MAIN} waits for {GROUP}" in refusal.value.detail and "timeoutSeconds 0" in refusal.value.detail
+    assert sent(alice, target, requester)[1].state == Run.QUEUED
+
+
+def test_a_circle_of_three_is_told_and_a_line_of_three_is_none(alice: make.Person) -> None:
+    one, two, _ = waiting(alice)
+    three = make.session(alice, "agent:main:discord:channel:c3")
+    sent(alice, two, three, waits=True)
+    with pytest.raises(Conflict, match=f"{one.key} waits for {two.key}, {two.key} waits for {three.key}"):
+        sent(alice, three, one, waits=True)
+    assert sent(alice, three, make.session(alice, "cron:x"), waits=True)
+
+
+def test_a_wait_that_ended_makes_no_circle(alice: make.Person) -> None:
+    requester, target, message = waiting(alice)
+    play.answer(Run.objects.get(pk=message.run), "seven")
+    assert sent(alice, target, requester, waits=True)
+
+
+def test_two_calls_that_did_not_see_each_other_begin_are_told_at_once_too(alice: make.Person) -> None:
+    requester, target, message = waiting(alice)
+    back = sent(alice, target, requester)[0]
+    Exchange.objects.filter(pk=back.pk).update(waits_until=Exchange.objects.get(pk=message.exchange).waits_until)
+    answer = run(wait(make.in_session(alice, requester), message, LONG))
+    assert answer.status == "timeout" and answer.note is not None and "would never end" in answer.note
+
+
+def test_a_reply_that_is_very_long_is_cut_in_the_answer_of_a_call(alice: make.Person) -> None:
+    requester, _, message = waiting(alice)
+    play.answer(first(alice), "ä" * 100_000)
+    answer = settle(make.in_session(alice, requester), message.exchange)
+    assert answer.reply is not None and len(answer.reply.encode()) < 66_000 and "history" in answer.reply
