@@ -10,6 +10,7 @@ from core.actor import Actor
 from core.errors import Conflict, Invalid, NotFound
 from core.text import byte_length, cut_bytes
 from sessions_app.models import Chain, Exchange, Run, Session, SessionSettings
+from sessions_app.permissions import check_delivery, check_reach, check_send
 from sessions_app.runs.actions import begin, check_message
 from sessions_app.sending import texts
 from sessions_app.sending.checks import check_parent
@@ -85,8 +86,6 @@ def _asked(requester: Session | None, target: Session, message: str, deliver: bo
 
 
 def _check(actor: Actor, kept: SessionSettings, requester: Session | None, target: Session, *, delivers: bool) -> None:
-    from sessions_app.permissions import check_delivery, check_reach, check_send
-
     check_send(actor)
     foreign = actor.account_id is not None and actor.account_id != target.account_id
     if foreign or target.archived_at is not None or (requester is not None and requester.account_id != target.account_id):

@@ -4,6 +4,7 @@ from typing import Any
 
 from core import clock
 from core.actor import Actor
+from sessions_app.announcing.actions import announce
 from sessions_app.models import Chain, Exchange, Run, Session
 from sessions_app.runs.actions import begin
 from sessions_app.sending import steps, texts
@@ -142,6 +143,4 @@ def _begin(actor: Actor, exchange: Exchange, session: Session, asked: Asked, *, 
 
 def _announce(exchange: Exchange, run: Run) -> None:
     """What the target says goes to its own route: by the reply of the run itself, never by what a history shows."""
-    from sessions_app.announcing.actions import announce
-
     announce(exchange.target, run.reply.strip(), cause=f"exchange:{exchange.pk}", run=run)

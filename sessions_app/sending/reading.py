@@ -2,7 +2,8 @@
 
 from core import clock
 from core.actor import Actor
-from sessions_app.models import Exchange, Run, Session
+from sessions_app.connected.reading import holder
+from sessions_app.models import Agent, Exchange, Run, Session
 
 MOST_HOPS = 32
 ANSWERING = (Run.SEND, Run.REPLY, Run.ANNOUNCE)
@@ -16,7 +17,7 @@ def executing(actor: Actor, requester: Session | None) -> Run | None:
     own: Run | None = taken.filter(session_id=requester.pk).first()
     if own is not None or not actor.is_agent:
         return own
-    took: Run | None = taken.filter(worker=actor.author[:64]).order_by("-started_at").first()
+    took: Run | None = taken.filter(worker=holder(actor, requester.pk)).order_by("-started_at").first()
     return took
 
 
@@ -43,20 +44,34 @@ def waits_along(account_id: int, *, begins: int, sought: int) -> list[str] | Non
 
 
 def _next_ones(account_id: int, frontier: list[int], came_from: dict[int, int | None]) -> list[int]:
+    found = []
+    for waiter, target in (*_waits(account_id, frontier), *_executed(account_id, frontier)):
+        if target not in came_from:
+            came_from[target] = waiter
+            found.append(target)
+    return found
+
+
+def _waits(account_id: int, sessions: list[int]) -> list[tuple[int, int]]:
+    """From the sessions whose open calls wait to those that they wait for."""
     waits = Exchange.objects.filter(
         account_id=account_id,
-        requester_id__in=frontier,
+        requester_id__in=sessions,
         waits_until__gt=clock.now(),
         step=Exchange.SENT,
         runs__purpose=Run.SEND,
         runs__state__in=Run.ACTIVE,
     )
-    found = []
-    for waiter, target in waits.values_list("requester_id", "target_id"):
-        if target not in came_from:
-            came_from[target] = waiter
-            found.append(target)
-    return found
+    return list(waits.values_list("requester_id", "target_id"))
+
+
+def _executed(account_id: int, sessions: list[int]) -> list[tuple[int, int]]:
+    """From the sessions whose run a connected agent took to that agent's own: nothing comes of them while it waits."""
+    runs = Run.objects.filter(
+        account_id=account_id, session_id__in=sessions, state__in=Run.TAKEN, runner=Agent.CONNECTED
+    ).values_list("session_id", "worker")
+    own = [(session, worker.rpartition("/")[2]) for session, worker in runs]
+    return [(session, int(pk)) for session, pk in own if pk.isascii() and pk.isdigit() and int(pk) != session]
 
 
 def _keys(came_from: dict[int, int | None], last: int) -> list[str]:

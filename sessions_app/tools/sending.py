@@ -9,6 +9,7 @@ from core.actor import Actor
 from core.errors import Forbidden
 from core.tools import Tool, ToolArguments, tools
 from sessions_app.finding.actions import own_session
+from sessions_app.finding.resolving import by_label, resolve
 from sessions_app.sending.actions import send
 from sessions_app.sending.checks import check_address
 from sessions_app.sending.coercing import WAIT_DEFAULT, WAIT_MOST, seconds_of
@@ -81,8 +82,6 @@ async def sessions_send(actor: Actor, arguments: SendArguments) -> BaseModel:
 
 
 def _send(actor: Actor, arguments: SendArguments, seconds: int) -> Sent:
-    from sessions_app.finding.resolving import by_label, resolve
-
     if actor.account_id is None:
         raise Forbidden("You act in no account; sign in with one.")
     own = own_session(actor, arguments.session_name)

@@ -14,7 +14,7 @@ from tests import make, play
 from tests.sending.cast import answer_all, pair, sent, settings
 
 
-def over(who: make.Person, **more: object) -> Chain:
+def over(who: make.Person) -> Chain:
     """A chain whose reply loop has used up its budget of two."""
     settings(who, chain_budget=2)
     requester, target = pair(who)

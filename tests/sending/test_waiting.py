@@ -259,6 +259,23 @@ def test_a_circle_of_three_is_told_and_a_line_of_three_is_none(alice: make.Perso
     assert sent(alice, three, make.session(alice, "cron:x"), waits=True)
 
 
+def test_an_agent_that_took_a_run_of_another_session_closes_the_circle_too(alice: make.Person) -> None:
+    """The requester waits for main, whose run a connected agent took; that agent would wait for the requester."""
+    from sessions_app.connected.reading import holder
+    from sessions_app.finding.actions import own_session
+    from sessions_app.runs import actions
+    from sessions_app.sending.actions import send
+
+    agent = make.agent(alice)
+    own, main, asking = own_session(agent), make.session(alice), make.session(alice, GROUP)
+    exchange, begun = sent(alice, asking, main, waits=True)
+    assert actions.claim(begun.pk, worker=holder(agent, own.pk))
+    with pytest.raises(Conflict, match=f"{asking.key} waits for {main.key}"):
+        send(agent, requester=own, target=asking, message="you?", waits=True)
+    back, within = send(agent, requester=own, target=asking, message="by the way", waits=False)
+    assert back.silent and within.chain_id == begun.chain_id and exchange.chain_id == begun.chain_id
+
+
 def test_a_wait_that_ended_makes_no_circle(alice: make.Person) -> None:
     requester, target, message = waiting(alice)
     play.answer(Run.objects.get(pk=message.run), "seven")
