@@ -52,6 +52,7 @@ class Stub:
     broken_off: list[Any] = field(default_factory=list)
     answer: Response | None = None
     _sockets: list[WebSocket] = field(default_factory=list)
+    _beating: set[WebSocket] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -65,7 +66,8 @@ class Stub:
         self._do(self._sockets[-1].send_json(frame))
 
     def settled(self) -> None:
-        """Wait until the launcher has taken all that it was told."""
+        """Wait until the launcher has taken all that it was told: it beats when asked to, and by itself as its line begins."""
+        until(lambda: self._sockets and self._sockets[-1] in self._beating)
         before = len(self.said("beat"))
         self.say({"type": "pane"})
         until(lambda: len(self.said("beat")) > before)
@@ -126,6 +128,8 @@ class Stub:
 
     async def _take(self, socket: WebSocket, frame: Frame) -> None:
         self.frames.append(frame)
+        if frame["type"] == "beat":
+            self._beating.add(socket)
         if frame["type"] == "hook" and frame["event"] in self.texts:
             await asyncio.sleep(self.hook_pause)
             await socket.send_json({"type": "hook", "id": frame["id"], "text": self.texts[frame["event"]]})

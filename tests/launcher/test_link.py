@@ -1,6 +1,7 @@
 """The line to the hub: held, broken, come back to; the agent never notices."""
 
 import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,37 @@ def test_it_beats_with_what_it_sees_of_the_pane(hub: Stub, launch: Launch) -> No
     assert {frame["pane_state"] for frame in hub.said("beat")} == {"none"}
 
 
+def test_a_look_at_the_pane_that_takes_long_is_not_told_after_a_later_one(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Line:
+        async def send(self, frame: str) -> None:
+            told.append(json.loads(frame)["pane_state"])
+
+    async def run() -> None:
+        slow, looks = asyncio.Event(), iter(["claimed", "replaced"])
+
+        async def look() -> str:
+            if (seen := next(looks)) == "claimed":
+                await slow.wait()
+            return seen
+
+        held = SignIn("http://127.0.0.1:9", "c", "a", "r", "", "")
+        link = Link(Access(held), Running("l-1", folder=str(tmp_path)), facts, look, "secret")
+        link._line = Line()  # type: ignore[assignment]
+        for _ in range(2):
+            await link._take('{"type": "pane"}')
+        asyncio.get_running_loop().call_later(0.05, slow.set)
+        await asyncio.gather(*link._beside)
+
+    asyncio.run(run())
+    assert told == ["claimed", "replaced"]
+
+
+async def facts() -> dict[str, Any]:
+    return {}
+
+
 class Stop(Exception):
     """Ends an endless loop."""
 
@@ -84,9 +116,6 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_pauses_double_from_half_a_second_to_thirty_and_begin_anew_once_the_hub_was_back(
     pauses: list[float], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async def facts() -> dict[str, Any]:
-        return {}
-
     async def run() -> None:
         held = SignIn("http://127.0.0.1:9", "c", "a", "r", "", "")
         link = Link(Access(held), Running("l-1", folder=str(tmp_path)), facts, facts, "secret")  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tertulia.launch.identity import Agent
+from tertulia.launch.identity import Agent, look_at
 from tertulia.launch.panes import Pane, tmux
 from tertulia.launch.waking import LINE, SHELLS, Woken, wake
 
@@ -218,7 +218,9 @@ def test_t_64_a_pane_that_is_no_more_the_agents_is_stale(server: Tmux, hub: Stub
         os.kill(int(server("display-message", "-p", "-t", "work", "#{pane_pid}")), signal.SIGKILL)
         until(lambda: server("display-message", "-p", "-t", "work", "#{pane_dead}").strip() == "1")
     else:
+        pid = int(server("display-message", "-p", "#{pid}"))
         server(*deed)
+        until(lambda: deed[0] != "kill-server" or not ((server_process := look_at(pid)) and server_process.lives))
     hub.settled()
     assert hub.said("beat")[-1]["pane_state"] == state
     assert hub.wake(1) == {"type": "wake", "id": 1, "outcome": "stale", "detail": f"the pane is {state}"}

@@ -55,6 +55,7 @@ class Link:
         self._answers: dict[int, asyncio.Future[str]] = {}
         self._asked = self._failures = 0
         self._beside: set[asyncio.Task[None]] = set()
+        self._beating = asyncio.Lock()
 
     async def run(self) -> NoReturn:
         """For ever. Pauses grow from half a second to thirty, by chance shorter, and begin anew once the hub is back."""
@@ -192,9 +193,11 @@ class Link:
             await asyncio.sleep(BEAT_SECONDS)
 
     async def _beat_once(self) -> None:
-        self._running.pane_state = await self._pane_state()
-        self._running.save()
-        await self._say({"type": "beat", "pane_state": self._running.pane_state})
+        """One after the other: a look that took long would else be told last, and believed."""
+        async with self._beating:
+            self._running.pane_state = await self._pane_state()
+            self._running.save()
+            await self._say({"type": "beat", "pane_state": self._running.pane_state})
 
     async def _say(self, frame: Frame) -> None:
         """In vain where there is no line: whoever waits for an answer waits no longer than he wants to."""
