@@ -99,9 +99,7 @@ def _check_command(draft: AgentDraft) -> None:
             raise Invalid("The hub's own settings are not handed to commands; name other variables.")
     _check_text("working directory", draft.working_directory, 500)
     if draft.preset == "pi" and draft.working_directory:
-        raise Invalid(
-            "Pi looks for its tools where it works, so it works in a folder of its own; leave the working directory empty."
-        )
+        raise Invalid("Pi looks for its tools where it works, so it gets a folder of its own; leave the working directory empty.")
     if draft.working_directory and not draft.working_directory.startswith("/"):
         raise Invalid("Give the working directory from the root on, such as /srv/project.")
 

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from django.utils.module_loading import import_string
+
 from core.registry import Registry
 from sessions_app.models import Agent
 from sessions_app.runners.work import Pending, Work
@@ -17,6 +19,18 @@ class Runner(Protocol):
         Raises DomainError with a sentence for the owner; whatever else is raised is logged and told by its number.
         """
         ...
+
+
+class Named:
+    """A runner by where it lies, loaded when its first run comes: what it needs is large, and most processes never do."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def execute(self, work: Work) -> Outcome | Pending:
+        """As the runner itself."""
+        runner: Runner = import_string(self._path)()
+        return runner.execute(work)
 
 
 runners: Registry[Runner] = Registry("runner")

@@ -8,15 +8,13 @@ def register() -> None:
     from sessions_app.models import Run
     from sessions_app.runners import dispatch
     from sessions_app.runners.approvals import reading
-    from sessions_app.runners.command.runner import CommandRunner
-    from sessions_app.runners.model.runner import ModelRunner
-    from sessions_app.runners.registry import runners
+    from sessions_app.runners.registry import Named, runners
     from sessions_app.runs.credentials import PREFIX
     from sessions_app.runs.speaking.identity import speaker
     from sessions_app.signals import run_begun
 
     run_begun.connect(dispatch.hint, sender=Run, dispatch_uid="sessions_app.runners.hint")
-    runners.add("command", CommandRunner())
-    runners.add("model", ModelRunner())
+    runners.add("command", Named("sessions_app.runners.command.runner.CommandRunner"))
+    runners.add("model", Named("sessions_app.runners.model.runner.ModelRunner"))
     token_kinds.add(PREFIX, speaker)
     home_cards.add("tool approvals", reading.waiting)

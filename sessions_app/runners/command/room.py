@@ -1,4 +1,4 @@
-"""Where a command runs: a private folder with the configuration that leads back to the hub, and an environment with little in it."""
+"""Where a command runs: a private folder with what leads back to the hub, and an environment with little in it."""
 
 import os
 import tempfile

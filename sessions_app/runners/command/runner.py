@@ -3,6 +3,7 @@
 import codecs
 import shutil
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from core.errors import Invalid
@@ -163,13 +164,7 @@ def _outcome(work: Work, ended: Ended, listening: Listening) -> Outcome:
     if ended.stopped:
         return work.interrupted(so_far)
     error = _fault(work, ended, listening, told)
-    return so_far if not error else _failed(so_far, error)
-
-
-def _failed(so_far: Outcome, error: str) -> Outcome:
-    from dataclasses import replace
-
-    return replace(so_far, state="error", reply="", error=error)
+    return so_far if not error else replace(so_far, state="error", reply="", error=error)
 
 
 def _fault(work: Work, ended: Ended, listening: Listening, told: Told) -> str:

@@ -127,7 +127,9 @@ class Codex(Stream):
             name, failed = str(item.get("tool", "")), item.get("error") is not None or item.get("status") == "failed"
             outcome = item.get("error") if failed and item.get("error") else (item.get("result") or {})
             content = outcome.get("content", outcome.get("message", "")) if isinstance(outcome, dict) else outcome
-            call = {"role": "assistant", "content": [_call(item.get("id"), name, item.get("arguments"))]}
+            said = [{"type": "text", "text": self.told.reply}] if self.told.reply else []
+            self.told.reply = ""
+            call = {"role": "assistant", "content": [*said, _call(item.get("id"), name, item.get("arguments"))]}
             return [call, _result(item.get("id"), name, content, failed)]
         return []
 

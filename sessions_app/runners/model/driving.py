@@ -62,5 +62,5 @@ class Driven(Generic[T]):
             self._said.put(None)
 
     async def _main(self) -> T:
-        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()  # type: ignore[assignment]
+        self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         return await self._work(self._said.put)

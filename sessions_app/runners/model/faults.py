@@ -24,8 +24,11 @@ def sentence(error: BaseException, model: str) -> str | None:
             return TOO_LONG
         case exceptions.ModelHTTPError():
             return _of_status(error.status_code, model)
-        case exceptions.ModelAPIError() | openai.APIConnectionError():
+        case exceptions.ModelConnectionError() | exceptions.ModelRequestTimeout() | openai.APIConnectionError():
             return CLOSED
+        case exceptions.ModelAPIError():
+            cause = error.__cause__
+            return _of_status(cause.status_code, model) if isinstance(cause, openai.APIStatusError) else STRANGE
         case openai.APIStatusError():
             return _of_status(error.status_code, model)
         case exceptions.UnexpectedModelBehavior():

@@ -13,7 +13,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.tools import Tool
 from pydantic_ai.toolsets import FunctionToolset
-from pydantic_ai.usage import UsageLimits
+from pydantic_ai.usage import RunUsage, UsageLimits
 
 from core.addresses import check_outbound
 from core.errors import DomainError, Invalid
@@ -73,7 +73,7 @@ class Conversation:
     async def hold(self, say: Say) -> Outcome | Pending:
         """Ask, run tools, ask again."""
         hub = HubTools(self._work.address, self._work.token)
-        async with hub.http, httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS) as http:
+        async with hub.http, httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS, follow_redirects=False) as http:
             tools = [*(_plain(each) for each in (await hub.offered() if self._work.tools else [])), *self._asked_first()]
             client = openai.AsyncOpenAI(base_url=self._base_url, api_key=self._key or "none", http_client=http, max_retries=TRIES)
             model = OpenAIChatModel(self._work.model, provider=OpenAIProvider(openai_client=client))
@@ -124,10 +124,10 @@ class Conversation:
                 say(entry)
         return len(messages)
 
-    def _count(self, usage: Any) -> None:
-        held = usage() if callable(usage) else usage
-        self._context = held.input_tokens - self._input + held.output_tokens - self._output or self._context
-        self._input, self._output = held.input_tokens, held.output_tokens
+    def _count(self, usage: RunUsage) -> None:
+        latest = usage.input_tokens - self._input + usage.output_tokens - self._output
+        self._context = latest or self._context
+        self._input, self._output = usage.input_tokens, usage.output_tokens
 
     def _pending(self, asked: DeferredToolRequests, messages: Sequence[ModelMessage]) -> Pending:
         calls = tuple(

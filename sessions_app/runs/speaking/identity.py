@@ -34,6 +34,6 @@ def speaker(digest: str) -> BearerIdentity | None:
         expires_at=run.lease_until.timestamp(),
         unused=connection.last_used_at is None,
         session_id=run.session_id,
-        session_name=one_line(run.session.key, NAME_LENGTH),
+        session_name=one_line(run.session.key, 256)[:NAME_LENGTH],
         tool_names=names,
     )
