@@ -66,7 +66,7 @@ def save(
         actor, "schedule.made" if made else "schedule.changed", target=f"schedule:{held.pk}", label=name, account_id=account.pk
     )
     news.publish_on_commit(sessions_key(account.pk))
-    return held  # type: ignore[no-any-return]
+    return held
 
 
 def _check_right(actor: Actor, account_id: int) -> None:

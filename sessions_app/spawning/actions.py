@@ -14,6 +14,7 @@ from core.errors import Conflict, Forbidden, Gone, Invalid, NotFound, TooMany
 from core.text import first_control_character
 from sessions_app.finding.actions import ensure
 from sessions_app.models import Agent, Chain, Run, Session, SessionSettings, Spawn
+from sessions_app.permissions import check_spawn, is_sandboxed
 from sessions_app.runners.models import model_for
 from sessions_app.runners.registry import is_known_model
 from sessions_app.runs.actions import begin, check_message, stop
@@ -38,8 +39,6 @@ def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     Raises Forbidden, Invalid, Conflict or Gone, and then nothing was made. What is active counts against the requester's limit
     until it has ended; how many run at once is the engine's lane.
     """
-    from sessions_app.permissions import check_spawn
-
     check_spawn(actor)
     if actor.account_id not in {None, requester.account_id}:
         raise NotFound("There is no such session; sessions_list shows yours.")
@@ -91,7 +90,7 @@ def _check_target(requester: Session, slug: str) -> Agent | None:
     own, target = agents.get(requester.agent), agents.get(slug)
     leave.check_agent(own.allow_agents if own is not None else (), requester.agent, slug)
     leave.check_sandbox(
-        sandboxed=requester.sandboxed or bool(own and own.sandboxed),
+        sandboxed=is_sandboxed(requester),
         own=requester.agent,
         wanted=slug,
         target_sandboxed=bool(target and target.sandboxed),
@@ -114,7 +113,6 @@ def _child(requester: Session, wanted: Wanted, *, slug: str, depth: int, model: 
     label = wanted.label.strip()
     if label:
         _free_the_label(requester, label)
-    own = Agent.objects.filter(account_id=requester.account_id, slug=requester.agent, sandboxed=True).exists()
     return ensure(
         requester.account_id,
         f"agent:{slug}:subagent:{uuid.uuid4()}",
@@ -122,7 +120,7 @@ def _child(requester: Session, wanted: Wanted, *, slug: str, depth: int, model: 
         display_name=label,
         spawned_by=requester.key,
         spawn_depth=depth,
-        sandboxed=requester.sandboxed or own or bool(target and target.sandboxed),
+        sandboxed=is_sandboxed(requester) or bool(target and target.sandboxed),
         model=model,
         model_override=wanted.model.strip(),
     )

@@ -11,6 +11,7 @@ from core.text import one_line
 from core.tools import Tool, ToolArguments, tools
 from sessions_app.finding.actions import own_session
 from sessions_app.models import Agent, Run, Session, Spawn
+from sessions_app.permissions import check_spawn
 from sessions_app.spawning import actions, reading
 from sessions_app.spawning.values import Wanted, cleanup_of, seconds_of
 
@@ -165,8 +166,6 @@ def _steer(actor: Actor, arguments: CommandArguments) -> CommandedOut:
 
 def _commander(actor: Actor, arguments: CommandArguments) -> Session:
     """The caller's own session, if it may command."""
-    from sessions_app.permissions import check_spawn
-
     check_spawn(actor)
     own = own_session(actor, arguments.session_name)
     actions.check_command(own)
