@@ -2,4 +2,7 @@
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Add the tools; called once, when the app is ready."""
+    from sessions_app.tools import listing
+
+    listing.register()

@@ -90,6 +90,7 @@ class Entry(models.Model):
     class Meta:
         ordering = ("session", "seq")
         constraints = (models.UniqueConstraint(fields=["session", "seq"], name="entry_seq_once"),)
+        indexes = (models.Index(fields=["session", "session_id_kept", "-seq"], name="entry_transcript"),)
 
     def __str__(self) -> str:
         return f"{self.role} {self.seq}"

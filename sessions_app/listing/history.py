@@ -1,0 +1,68 @@
+"""The history of one session."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from core.actor import Actor
+from core.errors import DomainError, Forbidden, NotFound
+from sessions_app import cutting, visibility
+from sessions_app.finding.resolving import resolve
+from sessions_app.listing.reading import newest
+from sessions_app.models import Session, SessionSettings
+from sessions_app.permissions import check_reach, check_read, rules_of, seen
+
+LIMIT_DEFAULT, LIMIT_MOST = 200, 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class History:
+    """Messages, oldest first, of the session with this key."""
+
+    session: Session
+    told: cutting.Told
+
+
+def history(
+    actor: Actor, requester: Session | None, given: str, *, limit: int = LIMIT_DEFAULT, with_tools: bool = False
+) -> History:
+    """The newest messages of a session by key or id, as much as an answer holds. Raises Forbidden, NotFound, Conflict.
+
+    To whom the owner shows a part alone, what does not exist is refused as what he may not see.
+    """
+    check_read(actor)
+    assert actor.account_id is not None
+    kept = SessionSettings.objects.get(pk=actor.account_id)
+    target = reachable(kept, requester, given)
+    messages = newest(target, limit + 1, with_tools=with_tools)
+    told = cutting.tell(_first(messages, limit, flags := cutting.Flags()))
+    told.flags.dropped |= flags.dropped
+    return History(session=target, told=told)
+
+
+def reachable(kept: SessionSettings, requester: Session | None, given: str) -> Session:
+    """The session that is meant, if the requester may reach it."""
+    try:
+        target = resolve(kept.pk, given, requester)
+    except NotFound as unknown:
+        raise _unknown(kept, requester, unknown) from None
+    check_reach(kept, requester, target, "history")
+    return target
+
+
+def _unknown(kept: SessionSettings, requester: Session | None, unknown: NotFound) -> DomainError:
+    if requester is None:
+        return unknown
+    rules, own = rules_of(kept), seen(requester, as_requester=True)
+    if visibility.in_force(rules, own) in {"self", "tree"}:
+        return Forbidden(visibility.refusal(rules, own, visibility.Seen(key="", agent="")), code="session_forbidden")
+    return unknown
+
+
+def _first(messages: Iterable[dict[str, Any]], limit: int, flags: cutting.Flags) -> Iterator[dict[str, Any]]:
+    """At most `limit` of them; that there was one more is noted."""
+    for count, message in enumerate(messages):
+        if count == limit:
+            flags.dropped = True
+            return
+        yield message
