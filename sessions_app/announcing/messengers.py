@@ -7,7 +7,7 @@ import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import structlog
 from django.utils.translation import gettext as _
@@ -71,8 +71,9 @@ def check(text: str) -> Address:
 
 def _check_options(address: Address) -> None:
     hooks = address.scheme.removesuffix("s") in {"json", "form", "xml"}
-    for name, _value in parse_qsl(urlsplit(address.text).query, keep_blank_values=True):
-        if name.lower() not in OPTIONS and not (hooks and name.startswith(OWN_NAMES)):
+    for option in urlsplit(address.text).query.replace(";", "&").split("&"):
+        name = unquote(option.partition("=")[0])
+        if option and name.strip().lower() not in OPTIONS and not (hooks and name.startswith(OWN_NAMES)):
             shown = "".join(filter(str.isalnum, name))[:20]
             raise Invalid(_("A route's address may not carry the option %(name)s; leave it out.") % {"name": shown})
 
@@ -80,7 +81,7 @@ def _check_options(address: Address) -> None:
 def _check_services(address: Address) -> None:
     """That apprise reads it, and that no announcement changes where it leads."""
     found = [_service(address.filled(Target("", sample, thread=sample))) for sample in SAMPLES]
-    if None in found:
+    if any(each is None for each in found):
         raise Invalid(_("That is no complete address of this messenger; look up its form in the documentation of apprise."))
     if address.scheme in NAMING_A_HOST:
         if len({(each.host, each.port) for each in found}) > 1:
