@@ -1,13 +1,12 @@
 """Who may do what with sessions."""
 
-from collections.abc import Sequence
-
 from core.actor import Actor
 from core.errors import Forbidden
-from sessions_app import policy, visibility
+from sessions_app import keys, policy, visibility
 from sessions_app.models import Agent, Session, SessionSettings
 
 DEEPEST = 16
+FORBIDDEN, POLICY = "session_forbidden", "send_policy_denied"
 DENIED = "The send policy does not let messages into this session; ask the owner to change sendPolicy, or say /send on there."
 
 
@@ -76,15 +75,18 @@ def check_reach(kept: SessionSettings, requester: Session | None, target: Sessio
         return
     reason = visibility.refusal(rules_of(kept), seen(requester, as_requester=True), seen(target))
     if reason:
-        raise Forbidden(reason, code="session_forbidden")
+        raise Forbidden(reason, code=FORBIDDEN)
 
 
-def reachable(kept: SessionSettings, requester: Session | None, targets: Sequence[Session]) -> list[Session]:
-    """Those of the targets that the requester may see; each spawner is asked for once."""
+def check_unknown(kept: SessionSettings, requester: Session | None, given: str) -> None:
+    """Raises Forbidden for the name of a session that is not there, just where it would for one that is and is out of sight:
+    the two are never told apart."""
     if requester is None:
-        return list(targets)
-    rules, own = rules_of(kept), seen(requester, as_requester=True)
-    return [each for each in targets if not visibility.refusal(rules, own, seen(each))]
+        return
+    parsed = keys.parse(given[: keys.LONGEST_KEY], requester.agent, scope=kept.scope)
+    nobody = visibility.Seen(key=parsed.key, agent=parsed.agent)
+    if reason := visibility.refusal(rules_of(kept), seen(requester, as_requester=True), nobody):
+        raise Forbidden(reason, code=FORBIDDEN)
 
 
 def may_deliver(kept: SessionSettings, session: Session) -> bool:
@@ -95,7 +97,7 @@ def may_deliver(kept: SessionSettings, session: Session) -> bool:
 def check_delivery(kept: SessionSettings, session: Session) -> None:
     """Raises Forbidden, naming the policy, where nothing may be sent into the session for delivery."""
     if not may_deliver(kept, session):
-        raise Forbidden(DENIED, code="send_policy_denied")
+        raise Forbidden(DENIED, code=POLICY)
 
 
 def place_of(session: Session) -> policy.Place:

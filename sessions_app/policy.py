@@ -6,9 +6,6 @@ from typing import Any
 
 from sessions_app import keys
 
-CHANNELS = frozenset({"whatsapp", "telegram", "discord", "signal", "imessage", "slack", "webchat", "internal"})
-TYPES = frozenset({"direct", "group", "channel"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
@@ -44,27 +41,19 @@ def _matches(rule: Any, place: Place) -> bool:
     return all(NAMED[name](place, value) for name, value in asked.items())
 
 
-def stripped(key: str) -> str:
-    """A key without `agent:<id>:`."""
-    found = keys.AGENT.match(key)
-    return found[2] if found else key
-
-
 def channel_of(place: Place) -> str:
-    """The channel of the row, else the one that the key begins with."""
-    first = stripped(place.key).split(":")[0]
-    return place.channel or (first if first in CHANNELS else "")
+    """The channel of the row, else the one in the key."""
+    return place.channel or keys.channel_in(place.key)
 
 
 def type_of(place: Place) -> str:
     """The type of chat of the row, else the one in the key."""
-    parts = stripped(place.key).split(":")
-    return place.chat_type or next((each for each in parts[:2] if each in TYPES), "")
+    return place.chat_type or keys.chat_type_in(place.key)
 
 
 NAMED: dict[str, Callable[[Place, str], bool]] = {
     "channel": lambda place, value: channel_of(place) == value,
     "chatType": lambda place, value: type_of(place) == value,
-    "keyPrefix": lambda place, value: stripped(place.key).startswith(value) or place.key.startswith(value),
+    "keyPrefix": lambda place, value: keys.stripped(place.key).startswith(value) or place.key.startswith(value),
     "rawKeyPrefix": lambda place, value: place.key.startswith(value),
 }

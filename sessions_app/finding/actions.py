@@ -57,8 +57,8 @@ def _client_name(connection_id: str) -> str:
 
 def ensure(account_id: int, key: str, *, label: str = "", **more: Any) -> Session:
     """The living session of this key, made if there is none. Part of a deed that was checked."""
-    kept = SessionSettings.objects.only("default_agent").get(pk=account_id)
-    parsed = keys.parse(key, kept.default_agent)
+    kept = SessionSettings.objects.only("default_agent", "scope").get(pk=account_id)
+    parsed = keys.parse(key, kept.default_agent, scope=kept.scope)
     found: Session | None = Session.objects.filter(account_id=account_id, key=parsed.key, archived_at=None).first()
     if found is not None:
         return found

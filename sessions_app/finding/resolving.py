@@ -2,38 +2,64 @@
 
 import uuid
 
-from core.errors import Conflict, NotFound
+from core.errors import Conflict, DomainError, Invalid, NotFound
 from sessions_app import keys
 from sessions_app.models import Session, SessionSettings
+from sessions_app.permissions import check_reach, check_unknown
 
 UNKNOWN = "There is no session of that key, id or label; sessions_list shows those you can see."
 TIED = "This session id stands for more than one session; name its key, as sessions_list shows it."
+LABEL_LENGTH = 64
+MOST_OF_ONE_ID = 50
 
 
 def resolve(account_id: int, given: str, requester: Session | None = None) -> Session:
     """The living session of this key (or the alias `main`), else the one whose transcript has this id.
 
-    `main` means the main session of the requester's own agent. An id that several share is that of the session whose key ends
-    with it, else of the one used last. Raises NotFound, and Conflict where neither decides.
+    `main` means the main session of the requester's own agent, and a key without `agent:<id>:` one of its agent's, unless
+    there is one of exactly that key. An id that several share is that of the session whose key ends with it, else of the one
+    used last. Raises NotFound, and Conflict where neither decides.
     """
-    living = Session.objects.filter(account_id=account_id, archived_at=None)
-    parsed = keys.parse(given[: keys.LONGEST_KEY + 1], _default_agent(account_id, requester))
-    named: Session | None = living.filter(key=parsed.key).first()
-    if named is not None:
-        return named
-    if parsed.key == keys.main_key(parsed.agent) and parsed.agent == _default_agent(account_id, None):
-        shared: Session | None = living.filter(key="global").first()
-        if shared is not None and _is_global(account_id):
-            return shared
-    return _by_id(account_id, given.strip().lower())
+    kept = SessionSettings.objects.only("default_agent", "scope").get(pk=account_id)
+    agent = kept.default_agent if requester is None else requester.agent
+    key = keys.parse(given[: keys.LONGEST_KEY + 1], agent, scope=kept.scope).key
+    named = _by_keys(account_id, key, f"agent:{agent}:{key}")
+    return named if named is not None else _by_id(account_id, key)
+
+
+def reach(kept: SessionSettings, requester: Session | None, given: str, deed: str) -> Session:
+    """The session that is meant, if the requester may reach it. Raises Forbidden where it may not, also for one that is not
+    there: who may not see a session does not learn whether there is one."""
+    try:
+        target = resolve(kept.account_id, given, requester)
+    except DomainError:
+        check_unknown(kept, requester, given)
+        raise
+    check_reach(kept, requester, target, deed)
+    return target
 
 
 def by_label(account_id: int, label: str) -> Session:
-    """The living session that is labelled so; raises NotFound."""
-    found: Session | None = Session.objects.filter(account_id=account_id, archived_at=None, label=label.strip()).first()
-    if found is None or not label.strip():
+    """The living session that is labelled so; raises NotFound, and Invalid for what is no label."""
+    wanted = check_label(label)
+    found: Session | None = Session.objects.filter(account_id=account_id, archived_at=None, label=wanted).first()
+    if found is None:
         raise NotFound(UNKNOWN)
     return found
+
+
+def check_label(label: str) -> str:
+    """The label without the space around it; raises Invalid where nothing is left or it is too long."""
+    wanted = label.strip()
+    if not wanted or len(label) > LABEL_LENGTH:
+        raise Invalid(f"A label has 1 to {LABEL_LENGTH} characters that are not all blank; give another.")
+    return wanted
+
+
+def _by_keys(account_id: int, exact: str, of_agent: str) -> Session | None:
+    living = Session.objects.filter(account_id=account_id, archived_at=None, key__in={exact, of_agent})
+    found = {each.key: each for each in living}
+    return found.get(exact) or found.get(of_agent)
 
 
 def _by_id(account_id: int, given: str) -> Session:
@@ -42,7 +68,7 @@ def _by_id(account_id: int, given: str) -> Session:
     except ValueError:
         raise NotFound(UNKNOWN) from None
     living = Session.objects.filter(account_id=account_id, archived_at=None, session_id=wanted)
-    found: list[Session] = list(living.order_by("-updated_at")[:50])
+    found: list[Session] = list(living.order_by("-updated_at")[:MOST_OF_ONE_ID])
     ending = [each for each in found if each.key.endswith(str(wanted))]
     if len(ending) == 1:
         return ending[0]
@@ -51,13 +77,3 @@ def _by_id(account_id: int, given: str) -> Session:
     if len(found) > 1 and found[0].updated_at == found[1].updated_at:
         raise Conflict(TIED)
     return found[0]
-
-
-def _default_agent(account_id: int, requester: Session | None) -> str:
-    if requester is not None:
-        return requester.agent
-    return str(SessionSettings.objects.values_list("default_agent", flat=True).get(pk=account_id))
-
-
-def _is_global(account_id: int) -> bool:
-    return SessionSettings.objects.filter(pk=account_id, scope="global").exists()
