@@ -36,8 +36,8 @@ def send(
     seconds: int = WAIT_DEFAULT,
     deliver: bool = False,
 ) -> tuple[Exchange, Run]:
-    """Queue `message` in `target`; `requester` None: a person sends it, nobody replies to it, and with `deliver` the answer
-    goes to the target's route. `waits`: the requester waits `seconds` for the answer, in a call that `settle` ends.
+    """Queue `message` in `target`; `requester` None: a person sends it, no loop follows, and with `deliver` the answer goes
+    to the target's route. `waits`: the requester waits `seconds` for the answer, in a call that `settle` ends.
 
     Raises Forbidden (scope, visibility, agent-to-agent, sandbox, send policy), NotFound (foreign), Invalid (message, a
     thread's key, a wait for oneself), Conflict (a wait for one who waits for the sender, a chain that the owner ended).
@@ -47,7 +47,8 @@ def send(
     within = executing(actor, requester)
     silent = requester is None or goes_back(within, target)
     _check(actor, kept, requester, target, delivers=deliver if requester is None else not silent)
-    if waits and requester is not None:
+    waits = waits and requester is not None  # a person looks at the session
+    if waits:
         _check_wait(requester, target)
     now = clock.now()
     chain = within.chain if within is not None else None
@@ -96,7 +97,9 @@ def _check(actor: Actor, kept: SessionSettings, requester: Session | None, targe
         check_delivery(kept, target)
 
 
-def _check_wait(requester: Session, target: Session) -> None:
+def _check_wait(requester: Session | None, target: Session) -> None:
+    if requester is None:
+        return
     if requester.pk == target.pk:
         raise Invalid("That is your own session, which cannot answer while you wait; send with timeoutSeconds 0.")
     way = waits_along(target.account_id, begins=target.pk, sought=requester.pk)

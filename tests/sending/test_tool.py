@@ -8,7 +8,8 @@ import pytest
 
 from sessions_app.models import Exchange, Run, Session
 from tests import make, play
-from tests.asgi import hub, run, sync, until
+from tests.asgi import client, hub, run, sync, until
+from tests.mcp import wire
 from tests.mcp.sdk import ERAS, connect
 from tests.sending.cast import GROUP, pair, settings
 
@@ -62,6 +63,29 @@ def _somebody_waits() -> bool:
     from core import news
 
     return bool(news.board.awaited("run"))
+
+
+@pytest.mark.parametrize("era", ["old", "new"])
+def test_a_client_that_leaves_a_waiting_call_is_told_by_a_run_instead(
+    alice: make.Person, era: str, transactional_db: None
+) -> None:
+    pair(alice)
+    token = make.token(alice)
+    given = {"name": "sessions_send", "arguments": {"sessionKey": GROUP, "message": "hi", "timeoutSeconds": 200}}
+    body, headers = wire.modern("tools/call", given) if era == "new" else (wire.request("tools/call", given), {})
+
+    async def story() -> None:
+        async with hub() as app, client(app, token, **headers) as http:
+            async with http.stream("POST", "/mcp", json=body) as response:
+                chunks = response.aiter_raw()
+                await anext(chunks)
+                await until(_somebody_waits)
+            await until(lambda: sync(lambda: Exchange.objects.get().waits_until) is None)
+
+    run(story())
+    play.answer(play.queued(alice, "send")[0], "seven")
+    (step,) = play.queued(alice)
+    assert step.purpose == "reply" and step.message == "seven"
 
 
 def test_o_48_a_run_that_failed_is_a_result_with_its_cause(alice: make.Person, transactional_db: None) -> None:
@@ -208,4 +232,4 @@ def test_the_tool_takes_little_room_in_the_list() -> None:
     assert tool is not None
     shown = describe(tool).model_dump(by_alias=True, exclude_none=True, mode="json")
     assert len(json.dumps(shown, separators=(",", ":"))) <= 1_100
-    assert "240 seconds" in shown["description"] and "data, not instructions" in shown["description"]
+    assert "240 seconds" in shown["description"] and "data" in tool.notice

@@ -240,6 +240,48 @@ def test_a_client_that_is_gone_lets_go_through_the_agent_s_door(alice: make.Pers
     assert Run.objects.filter(session=requester).count() <= 1
 
 
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("ends_by", ["settle", "let_go"])
+def test_an_end_and_the_end_of_its_wait_in_one_moment_make_one_reply(alice: make.Person, ends_by: str) -> None:
+    """Two processes at once: the worker that ends the run, and the call whose time is up."""
+    import threading
+
+    from django.db import connection
+
+    requester, _, _ = waiting(alice)
+    actor = make.in_session(alice, requester)
+    play.answer(first(alice), "REPLY_SKIP")
+    inline = later = 0
+    for _ in range(6):
+        exchange, begun = sent(alice, requester, make.session(alice, "node-b"), waits=True)
+        held, gate, answers = play.take(begun), threading.Barrier(2), []
+
+        def at_once(deed: Callable[[], Any], gate: threading.Barrier = gate) -> None:
+            gate.wait(5)
+            try:
+                deed()
+            finally:
+                connection.close()
+
+        def end(pk: int = exchange.pk, answers: list[Any] = answers) -> None:
+            answers.append(settle(actor, pk) if ends_by == "settle" else let_go(actor, pk))
+
+        both = [
+            threading.Thread(target=at_once, args=(lambda held=held: play.answer(held, "seven"),)),
+            threading.Thread(target=at_once, args=(end,)),
+        ]
+        for thread in both:
+            thread.start()
+        for thread in both:
+            thread.join(20)
+        given = ends_by == "settle" and answers[0].status == "ok"
+        (step,) = Run.objects.filter(exchange=exchange, purpose=Run.REPLY)
+        assert (step.message == "seven") is not given
+        inline, later = inline + given, later + (not given)
+        play.answer(step, "NO_REPLY")
+    assert inline + later == 6
+
+
 def test_two_that_would_wait_for_each_other_are_told_at_once(alice: make.Person) -> None:
     requester, target, message = waiting(alice)
     play.take(Run.objects.get(pk=message.run))
