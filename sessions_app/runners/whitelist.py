@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from core.tools import Tool, tools
 from sessions_app.models import Agent, Session, SessionSettings
+from sessions_app.spawning.leave import COMMANDS, is_leaf
 
 
 def matches(name: str, patterns: Iterable[str]) -> bool:
@@ -13,7 +14,7 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
 
 def usable(kept: SessionSettings, agent: Agent, session: Session) -> tuple[str, ...]:
     """The names of the hub's tools: the agent's whitelist (empty: all); to a sub-agent no tools of sessions but those that
-    the owner allows, and none that he denies."""
+    the owner allows, or that it needs for sub-agents of its own, and none that he denies."""
     return tuple(tool.name for tool in tools if _may_use(kept, agent, session, tool))
 
 
@@ -24,6 +25,8 @@ def _may_use(kept: SessionSettings, agent: Agent, session: Session, tool: Tool) 
         return True
     if matches(tool.name, kept.subagent_tools_deny):
         return False
+    if tool.name in COMMANDS and not is_leaf(session.spawn_depth, kept.subagent_depth):
+        return True
     return not is_about_sessions(tool) or matches(tool.name, kept.subagent_tools_allow)
 
 

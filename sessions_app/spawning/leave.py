@@ -6,6 +6,8 @@ from core.errors import Forbidden, Invalid
 from sessions_app.keys import SLUG
 
 EVERYONE = "*"
+COMMANDS = ("sessions_spawn", "subagents")
+"""The tools of sessions that a sub-agent has by its depth alone: where the owner lets it have children, it may command them."""
 LOOK_UP = "ask agents_list for the ids you may use"
 
 

@@ -13,6 +13,7 @@ from sessions_app.finding.actions import own_session
 from sessions_app.models import Agent, Run, Session, Spawn
 from sessions_app.permissions import check_spawn
 from sessions_app.spawning import actions, reading
+from sessions_app.spawning.commanding import actions as commanding
 from sessions_app.spawning.values import Wanted, cleanup_of, seconds_of
 
 TASK_LENGTH = 72
@@ -155,7 +156,7 @@ def _steer(actor: Actor, arguments: CommandArguments) -> CommandedOut:
     own, wanted = _commander(actor, arguments), _target(arguments)
     if arguments.message is None:
         raise Invalid("subagents needs a message to steer by.")
-    actions.check_steering(arguments.message)
+    commanding.check_steering(arguments.message)
     if wanted.strip().lower() in {own.key, str(own.session_id)}:
         raise Forbidden("You cannot steer yourself.")
     run = actions.steer(actor, own, reading.find(own, wanted), arguments.message)
@@ -168,7 +169,7 @@ def _commander(actor: Actor, arguments: CommandArguments) -> Session:
     """The caller's own session, if it may command."""
     check_spawn(actor)
     own = own_session(actor, arguments.session_name)
-    actions.check_command(own)
+    commanding.check_command(own)
     return own
 
 

@@ -105,6 +105,48 @@ def test_what_the_owner_denies_sub_agents_is_denied_at_any_depth(alice: make.Per
     assert "denies" in refused(alice, Forbidden, acts.spawn(alice).child)
 
 
+@pytest.mark.parametrize(("depth", "denied", "has_them"), [(1, [], False), (2, [], True), (2, ["sessions_*"], False)])
+def test_the_tools_for_sub_agents_are_those_of_whoever_may_have_some(
+    alice: make.Person, depth: int, denied: list[str], has_them: bool
+) -> None:
+    from sessions_app.models import SessionSettings
+    from sessions_app.runners.whitelist import usable
+
+    acts.settings(alice, subagent_depth=depth, subagent_tools_deny=denied)
+    kept, child = SessionSettings.objects.get(pk=alice.account.pk), acts.spawn(alice).child
+    found = usable(kept, Agent.objects.get(account=alice.account, slug="main"), child)
+    assert ("sessions_spawn" in found) is has_them and "sessions_send" not in found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_o_103_of_two_spawns_at_once_the_limit_lets_one_through(alice: make.Person) -> None:
+    from threading import Barrier, Thread
+
+    from django.db import connections
+
+    make.hub_agent(alice)
+    acts.settings(alice, subagent_children=1)
+    main, both, said = make.session(alice), Barrier(2), []
+    actors = [make.in_session(alice, main) for _ in range(2)]
+
+    def ask(actor: Any) -> None:
+        both.wait(10)
+        try:
+            actions.spawn(actor, main, Wanted(task="count"))
+            said.append("accepted")
+        except Forbidden:
+            said.append("forbidden")
+        finally:
+            connections.close_all()
+
+    threads = [Thread(target=ask, args=(each,)) for each in actors]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join(30)
+    assert sorted(said) == ["accepted", "forbidden"] and Spawn.objects.count() == 1
+
+
 def test_o_103_at_the_limit_of_active_children_the_next_is_forbidden(alice: make.Person) -> None:
     acts.settings(alice, subagent_children=1)
     first = acts.spawn(alice)

@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from accounts.permissions import may_manage_account
 from audit.actions import record
@@ -12,7 +13,7 @@ from core.actor import Actor
 from core.errors import Forbidden, Gone
 from sessions_app.models import Session, Spawn
 from sessions_app.news import session_key, sessions_key
-from sessions_app.spawning.actions import stop_branch
+from sessions_app.spawning.commanding.actions import stop_branch
 from sessions_app.spawning.reading import beneath
 
 NAME_LENGTH = 220
@@ -29,12 +30,12 @@ def archive(actor: Actor, session: Session) -> None:
     """The owner, or the hub when its time has come, takes a session off the list; what runs in it is stopped first, with all
     beneath. Raises Forbidden, Gone (it was archived before)."""
     if not may_manage_account(actor, session.account_id):
-        raise Forbidden("Only the owner archives a session.")
+        raise Forbidden(_("Only the owner archives a session."))
     stop_branch(actor, session)
     now = clock.now()
     still = Session.objects.filter(pk=session.pk, archived_at=None)
     if not still.update(archived_at=now, key=deleted_name(session.key, now), updated_at=now):
-        raise Gone("This session was archived already.")
+        raise Gone(_("This session was archived already; look at the list of sessions."))
     Spawn.objects.filter(child=session).update(archive_at=None)
     record(actor, "session.archived", target=f"session:{session.pk}", label=session.key, account_id=session.account_id)
     news.publish_on_commit(session_key(session.pk), sessions_key(session.account_id))

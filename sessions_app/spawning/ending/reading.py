@@ -3,6 +3,7 @@
 from django.db.models import Min, Sum
 
 from core import clock
+from sessions_app.listing.rows import transcript_path
 from sessions_app.models import Entry, Run, Session, Spawn
 from sessions_app.runners.history import text_of
 from sessions_app.spawning.reading import FARTHEST, OF_A_CHILD, named
@@ -106,8 +107,3 @@ def _last_tool_result(run: Run | None) -> str:
         return ""
     row = Entry.objects.filter(session_id=run.session_id, run=run, role__in=TOOL_ROLES).order_by("-seq").first()
     return text_of(row.message) if row is not None else ""
-
-
-def transcript_path(session: Session) -> str:
-    """Where its owner reads the transcript."""
-    return f"sessions/{session.session_id}"

@@ -1,0 +1,1 @@
+"""Stopping and steering sub-agents."""
