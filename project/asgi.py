@@ -1,16 +1,20 @@
 """The ASGI application: a gate for hosts, then the exact paths that need no Django, then Django."""
 
 import gc
+from typing import Any
 
 from project.start import load_settings
 
 load_settings()
 
-from django.core.asgi import get_asgi_application
+import django
 
-django_application = get_asgi_application()
+django.setup(set_prefix=False)
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.core.handlers.asgi import ASGIHandler
+from django.db import connections
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
@@ -26,6 +30,20 @@ from project.services import Services
 MCP_PATHS = ("/mcp", "/mcp/")
 GUARDED = ("/chat", "/chat/ticket", "/chat/unread", "/api/wait/")
 """Doors beside Django, where no CSRF token protects."""
+
+
+class Pages(ASGIHandler):
+    """Django, which gives each request a thread of its own and leaves the thread's connections to the garbage collector."""
+
+    async def handle(self, scope: Any, receive: Any, send: Any) -> None:
+        """Answer one request, and close what its thread opened, also where the client has left."""
+        try:
+            await super().handle(scope, receive, send)
+        finally:
+            await sync_to_async(connections.close_all)()
+
+
+django_application = Pages()
 
 
 class Hub:

@@ -38,8 +38,6 @@ def serving(settings: Any) -> Iterator[str]:
 
     port = free_port()
     _move(settings, f"http://127.0.0.1:{port}")
-    for held in connections.all():  # a request's thread ends with it, and nobody would close what it leaves open
-        held.settings_dict["CONN_MAX_AGE"] = 0
     server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
     server.listening = threading.Event()
     thread = threading.Thread(target=server.run, daemon=True)

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.db import connections
 from django.test import Client
 
 from accounts.language import is_for_programs
@@ -96,9 +95,7 @@ def test_mcp_and_the_reader_answer_english_in_the_middle_of_a_portuguese_day(ali
 
 
 @pytest.mark.django_db(transaction=True)
-def test_real_threads_keep_no_language_of_the_request_before(threaded: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    for held in connections.all():  # a request's thread ends with it, and nobody would close what it leaves open
-        monkeypatch.setitem(held.settings_dict, "CONN_MAX_AGE", 0)
+def test_real_threads_keep_no_language_of_the_request_before(threaded: None) -> None:
     person = make.person("alice@example.org")
     token = make.token(person)
     signed_in = Client()
