@@ -10,7 +10,7 @@ from core.actor import Actor
 from core.errors import DomainError
 from core.registry import Registry
 
-notes: Registry[Callable[[Actor], None]] = Registry("note of a refusal")
+notes: Registry[Callable[[Actor, DomainError], None]] = Registry("note of a refusal")
 """By a refusal's code: what writes it down. A database that is locked costs the note, never the refusal."""
 
 
@@ -18,7 +18,7 @@ def note(actor: Actor, refusal: DomainError) -> None:
     """Write down that this call was refused, if refusals of its code are."""
     if (write := notes.get(refusal.code)) is not None:
         with suppress(DatabaseError):
-            write(actor)
+            write(actor, refusal)
 
 
 @asynccontextmanager

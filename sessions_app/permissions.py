@@ -10,6 +10,14 @@ FORBIDDEN, POLICY = "session_forbidden", "send_policy_denied"
 DENIED = "The send policy does not let messages into this session; ask the owner to change sendPolicy, or say /send on there."
 
 
+class Refused(Forbidden):
+    """A deed that the owner's settings keep a session from; the log tells of `deed` and the session's `key`."""
+
+    def __init__(self, detail: str, *, code: str, deed: str, key: str = "") -> None:
+        super().__init__(detail, code=code)
+        self.deed, self.key = deed, key
+
+
 def check_read(actor: Actor) -> None:
     """Raises Forbidden for a token that may not list sessions and read their history."""
     _require(actor, "sessions.read")
@@ -75,7 +83,7 @@ def check_reach(kept: SessionSettings, requester: Session | None, target: Sessio
         return
     reason = visibility.refusal(rules_of(kept), seen(requester, as_requester=True), seen(target))
     if reason:
-        raise Forbidden(reason, code=FORBIDDEN)
+        raise Refused(reason, code=FORBIDDEN, deed=deed, key=target.key)
 
 
 def check_unknown(kept: SessionSettings, requester: Session | None, given: str) -> None:
@@ -86,7 +94,7 @@ def check_unknown(kept: SessionSettings, requester: Session | None, given: str) 
     parsed = keys.parse(given[: keys.LONGEST_KEY], requester.agent, scope=kept.scope)
     nobody = visibility.Seen(key=parsed.key, agent=parsed.agent)
     if reason := visibility.refusal(rules_of(kept), seen(requester, as_requester=True), nobody):
-        raise Forbidden(reason, code=FORBIDDEN)
+        raise Refused(reason, code=FORBIDDEN, deed="find")
 
 
 def may_deliver(kept: SessionSettings, session: Session) -> bool:
@@ -97,7 +105,7 @@ def may_deliver(kept: SessionSettings, session: Session) -> bool:
 def check_delivery(kept: SessionSettings, session: Session) -> None:
     """Raises Forbidden, naming the policy, where nothing may be sent into the session for delivery."""
     if not may_deliver(kept, session):
-        raise Forbidden(DENIED, code=POLICY)
+        raise Refused(DENIED, code=POLICY, deed="send", key=session.key)
 
 
 def place_of(session: Session) -> policy.Place:

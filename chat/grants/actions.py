@@ -14,7 +14,7 @@ from chat.grants import rules
 from chat.grants.news import ring
 from chat.grants.reading import suggested_handle
 from chat.models import Attendance, Grant
-from chat.permissions import NOT_GRANTED, may_decide
+from chat.permissions import may_decide
 from core import clock, news
 from core.actor import Actor, system
 from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound
@@ -115,12 +115,12 @@ def note_tools_listed(actor: Actor) -> None:
             news.publish_on_commit(launches_key(actor.account_id))
 
 
-def note_refused(actor: Actor) -> None:
+def note_refused(actor: Actor, refusal: DomainError) -> None:
     """A call of an agent that is not granted was refused; written once in a while, however often it calls."""
     if _was_told_of("ungranted", actor):
         return
     launch = Launch.objects.filter(pk=actor.launch_id).values_list("key", flat=True).first() if actor.launch_id else None
-    record(actor, "chat.refused", target=launch or actor.connection_id, reason=NOT_GRANTED)
+    record(actor, "chat.refused", target=launch or actor.connection_id, reason=refusal.code)
 
 
 def _own_launch(actor: Actor, key: str) -> Launch:

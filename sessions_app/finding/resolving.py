@@ -18,32 +18,35 @@ def resolve(account_id: int, given: str, requester: Session | None = None) -> Se
 
     `main` means the main session of the requester's own agent, and a key without `agent:<id>:` one of its agent's, unless
     there is one of exactly that key. An id that several share is that of the session whose key ends with it, else of the one
-    used last. Raises NotFound, and Conflict where neither decides.
+    used last. Raises NotFound, and Conflict where neither decides; to a requester who would not see it anyhow, Forbidden:
+    it does not learn what there is. Whether it may reach what is found is `check_reach`'s.
     """
-    kept = SessionSettings.objects.only("default_agent", "scope").get(pk=account_id)
+    kept = SessionSettings.objects.get(pk=account_id)
     agent = kept.default_agent if requester is None else requester.agent
     key = keys.parse(given[: keys.LONGEST_KEY + 1], agent, scope=kept.scope).key
     named = _by_keys(account_id, key, f"agent:{agent}:{key}")
-    return named if named is not None else _by_id(account_id, key)
+    if named is not None:
+        return named
+    try:
+        return _by_id(account_id, key)
+    except DomainError:
+        check_unknown(kept, requester, key)
+        raise
 
 
 def reach(kept: SessionSettings, requester: Session | None, given: str, deed: str) -> Session:
-    """The session that is meant, if the requester may reach it. Raises Forbidden where it may not, also for one that is not
-    there: who may not see a session does not learn whether there is one."""
-    try:
-        target = resolve(kept.account_id, given, requester)
-    except DomainError:
-        check_unknown(kept, requester, given)
-        raise
+    """The session that is meant, if the requester may reach it; raises as `resolve` does, and Forbidden."""
+    target = resolve(kept.account_id, given, requester)
     check_reach(kept, requester, target, deed)
     return target
 
 
-def by_label(account_id: int, label: str) -> Session:
-    """The living session that is labelled so; raises NotFound, and Invalid for what is no label."""
+def by_label(account_id: int, label: str, requester: Session | None = None) -> Session:
+    """The living session that is labelled so; raises NotFound (or Forbidden, as `resolve` does), and Invalid for no label."""
     wanted = check_label(label)
     found: Session | None = Session.objects.filter(account_id=account_id, archived_at=None, label=wanted).first()
     if found is None:
+        check_unknown(SessionSettings.objects.get(pk=account_id), requester, f"label:{wanted}")
         raise NotFound(UNKNOWN)
     return found
 

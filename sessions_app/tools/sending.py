@@ -87,7 +87,7 @@ def _send(actor: Actor, arguments: SendArguments, seconds: int) -> Sent:
         raise Forbidden("You act in no account; sign in with one.")
     own = own_session(actor, arguments.session_name)
     if arguments.label is not None:
-        target = by_label(actor.account_id, arguments.label)
+        target = by_label(actor.account_id, arguments.label, own)
     else:
         target = resolve(actor.account_id, arguments.sessionKey or "", own)
     exchange, run = send(

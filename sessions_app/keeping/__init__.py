@@ -1,0 +1,1 @@
+"""Sessions as their owner keeps them: opened by name, patched."""
