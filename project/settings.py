@@ -145,6 +145,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
 
 # --- news, channel layer, tasks ------------------------------------------------------------------------------------------
 REDIS_URL = env_redis("REDIS_URL")
+RUN_THREADS = env_int("TERTULIA_RUN_THREADS", 16, least=1, most=256)
 BROKER_FOLDER = TERTULIA_HOME / "broker"
 NEWS_FOLDER = TERTULIA_HOME / "news"
 NEWS_RECHECK_SECONDS = env_float("TERTULIA_NEWS_RECHECK_SECONDS", 1.0, least=0.05)

@@ -29,7 +29,7 @@ def parts() -> list[Part]:
     return [
         Part("web", (sys.executable, *web()), first=True),
         Part("short", (sys.executable, *worker("short", threads=2))),
-        Part("runs", (sys.executable, *worker("runs", threads=4))),
+        Part("runs", (sys.executable, *worker("runs", threads=settings.RUN_THREADS))),
         Part("beat", (sys.executable, *CELERY, "beat")),
     ]
 

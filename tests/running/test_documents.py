@@ -49,7 +49,7 @@ def test_the_command_lines_of_every_process_are_documented_as_they_are_run() -> 
     from project.supervisor import parts
 
     operations = (ROOT / "docs" / "operations.md").read_text()
-    for words in (parts._daphne(), parts._uvicorn(), parts.worker("short", threads=2), parts.worker("runs", threads=4)):
+    for words in (parts._daphne(), parts._uvicorn(), parts.worker("short", threads=2), parts.worker("runs", threads=16)):
         port = str(parts.settings.TERTULIA_PORT)
         line = " ".join("8760" if word == port else word for word in words)
         assert f"python {line}" in operations
