@@ -1,0 +1,26 @@
+"""Text of agents as the admin shows it: secrets masked before it is cut. Escaping is the template's."""
+
+import json
+from typing import Any
+
+from core.text import inert, one_line
+from sessions_app.redaction import redact
+
+EXCERPT = 200
+WHOLE = 20_000
+"""Characters shown on a row's own page; the rest stays in the database."""
+
+
+def excerpt(text: str) -> str:
+    """Its beginning, in one line, for a list."""
+    return one_line(redact(text)[0], EXCERPT)
+
+
+def whole(text: str) -> str:
+    """With its lines, for a page."""
+    return inert(redact(text)[0])[:WHOLE]
+
+
+def spelled(data: Any) -> str:
+    """What is kept as JSON, as text."""
+    return json.dumps(data, ensure_ascii=False, default=str)

@@ -1,0 +1,1 @@
+"""Sessions and what belongs to them in the admin."""
