@@ -4,6 +4,7 @@ An address holds the secret of its messenger: it is in no log, no error and no a
 """
 
 import logging
+import warnings
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -158,8 +159,10 @@ def _check_host(service: Any) -> None:
 @cache
 def _asset() -> Any:
     """Apprise with nothing of its own: no files, no plugins found, no redirects, no keys made, no store on disk."""
-    from apprise import AppriseAsset, PersistentStoreMode
+    from apprise import Apprise, AppriseAsset, PersistentStoreMode
 
+    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # its plugins are found now, with imghdr
+        Apprise.instantiate("json://localhost")
     logging.getLogger("apprise").propagate = False
     logging.getLogger("apprise").addHandler(logging.NullHandler())
     asset = AppriseAsset(plugin_paths=[], storage_mode=PersistentStoreMode.MEMORY, allow_templates=False, service_timeout=SECONDS)

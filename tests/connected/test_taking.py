@@ -188,4 +188,4 @@ def test_the_tools_take_little_of_a_models_room() -> None:
         assert tool is not None
         shown = describe(tool).model_dump_json(by_alias=True, exclude_none=True)
         spent = len(shown)
-        assert spent <= 1300, (name, spent, shown)
+        assert spent <= 1000, (name, spent)
