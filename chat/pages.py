@@ -20,6 +20,7 @@ from chat.values import GRANTED_DAYS
 from core.actor import Actor, Door
 from core.errors import DomainError, NotFound
 from core.pages import page
+from core.registry import settings_sections
 
 
 class SettingsForm(forms.Form):
@@ -84,6 +85,7 @@ def settings_page(request: HttpRequest) -> HttpResponse:
         "form": form,
         "access_form": access,
         "access_hints": _access_hints(),
+        "sections": [ask(actor) for ask in settings_sections],
         "granted_days": min(GRANTED_DAYS, settings.CHAT_RETENTION_DAYS),
     }
     return page(request, "chat/settings.html", _("Settings"), allowed=kept.allowed, **shown)

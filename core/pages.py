@@ -1,9 +1,10 @@
 """Pages of our own in the admin site's frame: no inline script, no Alpine, the hub's strict content policy."""
 
-from typing import Any, Protocol, cast
+from collections.abc import Callable
+from typing import Any, Protocol, TypeVar, cast
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from core.actor import Actor
@@ -13,6 +14,16 @@ LONGEST_NUMBER = 18
 
 class Page(TemplateResponse):
     """An answer that keeps the strict policy; the site gives unfold's looser one to every other."""
+
+
+View = TypeVar("View", bound=Callable[..., HttpResponse])
+
+
+def in_own_transaction(view: View) -> View:
+    """Mark a page whose writing the site does not put into one transaction: its actions hold their own, for they ask the
+    network before they write."""
+    view.in_own_transaction = True  # type: ignore[attr-defined]
+    return view
 
 
 class Site(Protocol):

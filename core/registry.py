@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from core.actor import Actor
 
@@ -86,6 +86,17 @@ class HomeCard:
 
 home_cards: Registry[Callable[[Actor], Sequence[HomeCard]]] = Registry("home card")
 """What the page Home asks each app for: what of it waits for this owner. Quick, for every look at the page asks all."""
+
+@dataclass(frozen=True, slots=True)
+class SettingsSection:
+    """A part of the settings page with a form of its own: its template, and what that is given."""
+
+    template: str
+    context: dict[str, Any]
+
+
+settings_sections: Registry[Callable[[Actor], SettingsSection]] = Registry("settings section")
+"""What the settings page shows beneath the chat's: each app's section for this owner, who has an account of his own."""
 
 live_keys: Registry[Callable[[int], str]] = Registry("live part")
 """What pages renew themselves by: a word a page knows, such as `chat`, and the key of its news for an account's id."""

@@ -93,8 +93,10 @@ class HubAdminSite(UnfoldAdminSite):
         from chat import pages_topics as topics
         from chat.pages_connection import connection_messages
         from project import home
+        from sessions_app.pages import page_urls
 
         return [
+            *(path(route, self.admin_view(view), name=name) for route, view, name in page_urls()),
             path("now/", self.admin_view(home.now_part), name="home-now"),
             path("connect/", self.admin_view(home.connect_page), name="connect"),
             path("connect/steps/", self.admin_view(home.steps_part), name="connect-steps"),
@@ -151,11 +153,12 @@ class HubAdminSite(UnfoldAdminSite):
 
 
 def in_transaction(view: View) -> View:
-    """One transaction for a request that writes; none for one that reads, which would hold SQLite's write lock."""
+    """One transaction for a request that writes; none for one that reads, which would hold SQLite's write lock, nor where the
+    page holds its own (`core.pages.in_own_transaction`)."""
 
     @wraps(view)
     def inner(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method in SAFE_METHODS:
+        if request.method in SAFE_METHODS or getattr(view, "in_own_transaction", False):
             return view(request, *args, **kwargs)
         with transaction.atomic():
             return view(request, *args, **kwargs)

@@ -2,12 +2,15 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.views.generic import RedirectView
 
 from project.pages import home
 
 urlpatterns = [
     path("", home, name="home"),
     path("", include("accounts.urls")),
+    path("sessions/<uuid:session_id>/", RedirectView.as_view(pattern_name="admin:session")),
+    path("sessions/<uuid:session_id>", RedirectView.as_view(pattern_name="admin:session")),
     path("admin/", admin.site.urls),
     path("api/", include("project.api_urls")),
 ]

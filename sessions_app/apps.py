@@ -7,6 +7,7 @@ class SessionsConfig(AppConfig):
     """Fills the registries of the floors beneath."""
 
     name = "sessions_app"
+    verbose_name = "Sessions"
 
     def ready(self) -> None:
         """Register scopes, tools, sweeps and prunings; hear of new accounts."""

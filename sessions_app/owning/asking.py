@@ -1,0 +1,44 @@
+"""What the pages of sessions have in common: who asks, questions in a dialog, and the way back."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+from django_htmx.http import HttpResponseClientRedirect
+
+from core.actor import Actor
+from core.errors import DomainError, NotFound
+from core.pages import fragment, page, person
+
+
+def own_actor(request: HttpRequest) -> Actor:
+    """The signed-in person in his own account; raises NotFound where he has none."""
+    actor = person(request)
+    if actor.account_id is None:
+        raise NotFound(_("You have no account of your own, and so no sessions; sign in as an owner."))
+    return actor
+
+
+def account_of(actor: Actor) -> int:
+    """The account of somebody whom `own_actor` let in."""
+    assert actor.account_id is not None
+    return actor.account_id
+
+
+def asked(request: HttpRequest, part: str, title: str, **context: Any) -> HttpResponse:
+    """The question alone for a dialog, else as a page."""
+    if request.htmx:  # type: ignore[attr-defined]
+        return fragment(request, part, **context)
+    return page(request, "pages/asked.html", title, part=part, **context)
+
+
+def back(request: HttpRequest, address: str, error: DomainError | None = None, done: str = "") -> HttpResponse:
+    """To a page, which says what came of it."""
+    if error is not None:
+        messages.error(request, error.detail)
+    elif done:
+        messages.success(request, done)
+    gone = redirect(address)
+    return HttpResponseClientRedirect(gone.url) if request.htmx else gone  # type: ignore[attr-defined]
