@@ -7,7 +7,7 @@ from django.db import transaction
 from audit.actions import record
 from core import clock
 from core.actor import Actor
-from core.errors import Conflict, Forbidden, Gone, Invalid, NotFound
+from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.text import first_control_character
 from sessions_app.finding.actions import ensure
 from sessions_app.models import Agent, Chain, Run, Session, SessionSettings, Spawn
@@ -15,11 +15,12 @@ from sessions_app.permissions import check_spawn, is_sandboxed
 from sessions_app.runners.models import model_for
 from sessions_app.runners.registry import is_known_model
 from sessions_app.runs.actions import begin, check_message
+from sessions_app.sending.reading import executing
 from sessions_app.spawning import leave
 from sessions_app.spawning.archiving.actions import archive
 from sessions_app.spawning.commanding.actions import kill, kill_all, steer, stop_branch
 from sessions_app.spawning.ending.texts import of_task
-from sessions_app.spawning.reading import active_children, current_run, depth_of, provenance_of
+from sessions_app.spawning.reading import active_children, depth_of, provenance_of
 from sessions_app.spawning.values import LABEL_LENGTH, MODEL_LENGTH, Wanted
 from sessions_app.values import SUBAGENT, Asked
 
@@ -31,7 +32,7 @@ TOOL = "sessions_spawn"
 def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     """Begin a sub-agent of `requester`: a session of its own with the run of its task. Never waits.
 
-    Raises Forbidden, Invalid, Conflict or Gone, and then nothing was made. What is active counts against the requester's limit
+    Raises Forbidden, Invalid or Conflict, and then nothing was made. What is active counts against the requester's limit
     until it has ended; how many run at once is the engine's lane.
     """
     check_spawn(actor)
@@ -40,11 +41,13 @@ def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     kept = SessionSettings.objects.get(pk=requester.account_id)
     slug = leave.agent_id_of(wanted.agent_id, requester.agent)
     _check_texts(wanted)
-    depth = _check_room(kept, requester)
-    target = _check_target(requester, slug)
+    within = executing(actor, requester)
+    above = [requester, within.session] if within is not None else [requester]
+    depth = _check_room(kept, requester, above)
+    target, sandboxed = _check_target(requester, slug, sandboxed=any(is_sandboxed(each) for each in above))
     model = _model(kept, target, wanted)
-    child = _child(requester, wanted, slug=slug, depth=depth + 1, model=model, target=target)
-    run = begin(actor, child, _task(kept, requester, child, wanted, model), requester=requester, chain=_chain(requester))
+    child = _child(requester, wanted, slug=slug, depth=depth + 1, model=model, sandboxed=sandboxed)
+    run = begin(actor, child, _task(kept, requester, child, wanted, model), requester=requester, chain=_chain(within))
     made: Spawn = Spawn.objects.create(
         account_id=requester.account_id,
         requester=requester,
@@ -68,31 +71,28 @@ def _check_texts(wanted: Wanted) -> None:
         raise Invalid(f"A model's name has at most {MODEL_LENGTH} characters; look it up, or leave it out.")
 
 
-def _check_room(kept: SessionSettings, requester: Session) -> int:
-    """How deep the requester lies; two calls at once are counted one after the other."""
+def _check_room(kept: SessionSettings, requester: Session, above: list[Session]) -> int:
+    """How deep the requester lies, or the session whose run it took; two calls at once are counted one after the other."""
     Session.objects.select_for_update().get(pk=requester.pk)
-    depth = depth_of(requester)
+    depth = max(depth_of(each) for each in above)
     leave.check_depth(depth, kept.subagent_depth)
     leave.check_tool(depth, kept.subagent_tools_deny, TOOL)
     leave.check_children(active_children(requester), kept.subagent_children)
     return depth
 
 
-def _check_target(requester: Session, slug: str) -> Agent | None:
-    """The agent it is to run as, if it is configured; raises Forbidden where the requester may not spawn under it."""
+def _check_target(requester: Session, slug: str, *, sandboxed: bool) -> tuple[Agent | None, bool]:
+    """The agent it is to run as, if it is configured, and whether in a sandbox; raises Forbidden where the requester may not
+    spawn under it."""
     held = Agent.objects.filter(account_id=requester.account_id, slug__in={slug, requester.agent}).select_related("provider")
     agents = {each.slug: each for each in held.defer("provider__key_encrypted", "provider__base_url")}
     own, target = agents.get(requester.agent), agents.get(slug)
     leave.check_agent(own.allow_agents if own is not None else (), requester.agent, slug)
-    leave.check_sandbox(
-        sandboxed=is_sandboxed(requester),
-        own=requester.agent,
-        wanted=slug,
-        target_sandboxed=bool(target and target.sandboxed),
-    )
+    confined = target is not None and target.sandboxed
+    leave.check_sandbox(sandboxed=sandboxed, own=requester.agent, wanted=slug, target_sandboxed=confined)
     if target is not None and not target.enabled:
         raise Forbidden(f"That agent is switched off; {leave.LOOK_UP}, or ask your owner to switch it on.")
-    return target
+    return target, sandboxed or confined
 
 
 def _model(kept: SessionSettings, target: Agent | None, wanted: Wanted) -> str:
@@ -104,7 +104,7 @@ def _model(kept: SessionSettings, target: Agent | None, wanted: Wanted) -> str:
     return model_for(kept, agent, None, asked=asked)[:MODEL_LENGTH]
 
 
-def _child(requester: Session, wanted: Wanted, *, slug: str, depth: int, model: str, target: Agent | None) -> Session:
+def _child(requester: Session, wanted: Wanted, *, slug: str, depth: int, model: str, sandboxed: bool) -> Session:
     label = wanted.label.strip()
     if label:
         _free_the_label(requester, label)
@@ -115,7 +115,7 @@ def _child(requester: Session, wanted: Wanted, *, slug: str, depth: int, model: 
         display_name=label,
         spawned_by=requester.key,
         spawn_depth=depth,
-        sandboxed=is_sandboxed(requester) or bool(target and target.sandboxed),
+        sandboxed=sandboxed,
         model=model,
         model_override=wanted.model.strip(),
     )
@@ -144,9 +144,8 @@ def _task(kept: SessionSettings, requester: Session, child: Session, wanted: Wan
     )
 
 
-def _chain(requester: Session) -> Chain | None:
-    """The chain of what the requester is doing now; raises Gone where the owner has ended it."""
-    run = current_run(requester)
-    if run is not None and run.chain.state == Chain.ENDED:
-        raise Gone("Your owner ended the chain of runs that you are in: nothing more starts in it.")
-    return run.chain if run is not None else None
+def _chain(within: Run | None) -> Chain | None:
+    """The chain of what the requester is doing now; raises Conflict where the owner has ended it."""
+    if within is not None and within.chain.state == Chain.ENDED:
+        raise Conflict("The owner ended this chain of messages; finish without starting more.", code="chain_ended")
+    return within.chain if within is not None else None

@@ -43,12 +43,6 @@ def id_of(text: str) -> uuid.UUID | None:
         return None
 
 
-def current_run(session: Session) -> Run | None:
-    """The run that a session executes now; what it begins belongs to its chain."""
-    found: Run | None = Run.objects.select_related("chain").filter(session=session, state__in=Run.TAKEN).first()
-    return found
-
-
 def provenance_of(source: Session, tool: str) -> dict[str, str]:
     """Where the message of a run comes from that one session asked of another."""
     return {"kind": "inter_session", "sourceSessionKey": source.key, "sourceChannel": "internal", "sourceTool": tool}

@@ -7,7 +7,7 @@ import pytest
 from django.db import transaction
 
 from core import clock as hub_clock
-from core.errors import Conflict, DomainError, Forbidden, Gone, Invalid, NotFound
+from core.errors import Conflict, DomainError, Forbidden, Invalid, NotFound
 from sessions_app.models import Agent, Chain, ModelProvider, Run, Session, Spawn
 from sessions_app.runs import actions as runs
 from sessions_app.spawning import actions, reading
@@ -332,7 +332,54 @@ def test_nothing_is_spawned_in_a_chain_that_the_owner_ended(alice: make.Person) 
     chain = Chain.objects.create(account=alice.account, budget=9, created_at=hub_clock.now())
     play.take(runs.begin(alice.actor, main, Asked(message="go", purpose=Run.OWNER), chain=chain))
     Chain.objects.update(state=Chain.ENDED)
-    refused(alice, Gone, main)
+    refused(alice, Conflict, main)
+
+
+def taken_by(agent: Any, who: make.Person, run: Run) -> Run:
+    """A run that a connected agent took from another session than its own."""
+    from sessions_app.connected.reading import holder
+    from sessions_app.finding.actions import own_session
+
+    claimed = runs.claim(run.pk, worker=holder(agent, own_session(agent).pk))
+    assert claimed is not None
+    return claimed[0]
+
+
+def test_a_connected_agent_that_took_a_sub_agents_run_spawns_no_deeper_than_that(alice: make.Person) -> None:
+    make.hub_agent(alice, runner="connected")
+    agent = make.agent(alice)
+    held = taken_by(agent, alice, acts.spawn(alice).run)  # type: ignore[arg-type]
+    with pytest.raises(Forbidden):
+        acts.call_as(agent, "sessions_spawn", task="more of it")
+    play.answer(held)
+    acts.call_as(agent, "sessions_spawn", task="more of it")
+
+
+def test_a_connected_agent_that_took_a_run_spawns_within_its_chain_and_its_sandbox(alice: make.Person) -> None:
+    make.hub_agent(alice, runner="connected")
+    agent, main = make.agent(alice), make.session(alice, sandboxed=True)
+    held = taken_by(agent, alice, runs.begin(alice.actor, main, Asked(message="go", purpose=Run.OWNER)))
+    answer = acts.call_as(agent, "sessions_spawn", task="a part of it")
+    assert Run.objects.get(run_id=answer.runId).chain_id == held.chain_id
+    assert Session.objects.get(key=answer.childSessionKey).sandboxed
+
+
+def test_o_110_the_child_really_uses_the_model(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sessions_app.runners import execution
+    from sessions_app.values import Outcome
+
+    used: list[str] = []
+
+    class Runner:
+        def execute(self, work: Any) -> Outcome:
+            used.append(work.model)
+            return Outcome(state="ok", reply="42", model=work.model)
+
+    monkeypatch.setattr(execution, "runners", {"model": Runner()})
+    with_models(alice, "small", "large", model="small")
+    spawned = acts.spawn(alice, model="large")
+    assert execution.work(spawned.run_id or 0) and used == ["large"]
+    assert acts.fresh(spawned).told == Spawn.TOLD and acts.fresh(spawned).child.model == "large"
 
 
 def test_a_child_that_a_connected_agent_must_take_is_accepted_with_a_note(alice: make.Person) -> None:
