@@ -3,6 +3,7 @@
 import uuid
 
 from core.errors import Conflict, DomainError, Invalid, NotFound
+from core.text import first_control_character
 from sessions_app import keys
 from sessions_app.models import Session, SessionSettings
 from sessions_app.permissions import check_reach, check_unknown
@@ -23,6 +24,8 @@ def resolve(account_id: int, given: str, requester: Session | None = None) -> Se
     """
     kept = SessionSettings.objects.get(pk=account_id)
     agent = kept.default_agent if requester is None else requester.agent
+    if first_control_character(given) is not None:
+        raise NotFound(UNKNOWN)
     key = keys.parse(given[: keys.LONGEST_KEY + 1], agent, scope=kept.scope).key
     named = _by_keys(account_id, key, f"agent:{agent}:{key}")
     if named is not None:
@@ -54,7 +57,7 @@ def by_label(account_id: int, label: str, requester: Session | None = None) -> S
 def check_label(label: str) -> str:
     """The label without the space around it; raises Invalid where nothing is left or it is too long."""
     wanted = label.strip()
-    if not wanted or len(label) > LABEL_LENGTH:
+    if not wanted or len(label) > LABEL_LENGTH or first_control_character(label) is not None:
         raise Invalid(f"A label has 1 to {LABEL_LENGTH} characters that are not all blank; give another.")
     return wanted
 

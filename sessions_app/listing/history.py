@@ -5,12 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.actor import Actor
-from core.errors import DomainError, Forbidden, NotFound
-from sessions_app import cutting, visibility
-from sessions_app.finding.resolving import resolve
+from sessions_app import cutting
+from sessions_app.finding.resolving import reach
 from sessions_app.listing.reading import newest
 from sessions_app.models import Session, SessionSettings
-from sessions_app.permissions import check_reach, check_read, rules_of, seen
+from sessions_app.permissions import check_read
 
 LIMIT_DEFAULT, LIMIT_MOST = 200, 1_000
 
@@ -33,30 +32,11 @@ def history(
     check_read(actor)
     assert actor.account_id is not None
     kept = SessionSettings.objects.get(pk=actor.account_id)
-    target = reachable(kept, requester, given)
+    target = reach(kept, requester, given, "history")
     messages = newest(target, limit + 1, with_tools=with_tools)
     told = cutting.tell(_first(messages, limit, flags := cutting.Flags()))
     told.flags.dropped |= flags.dropped
     return History(session=target, told=told)
-
-
-def reachable(kept: SessionSettings, requester: Session | None, given: str) -> Session:
-    """The session that is meant, if the requester may reach it."""
-    try:
-        target = resolve(kept.pk, given, requester)
-    except NotFound as unknown:
-        raise _unknown(kept, requester, unknown) from None
-    check_reach(kept, requester, target, "history")
-    return target
-
-
-def _unknown(kept: SessionSettings, requester: Session | None, unknown: NotFound) -> DomainError:
-    if requester is None:
-        return unknown
-    rules, own = rules_of(kept), seen(requester, as_requester=True)
-    if visibility.in_force(rules, own) in {"self", "tree"}:
-        return Forbidden(visibility.refusal(rules, own, visibility.Seen(key="", agent="")), code="session_forbidden")
-    return unknown
 
 
 def _first(messages: Iterable[dict[str, Any]], limit: int, flags: cutting.Flags) -> Iterator[dict[str, Any]]:

@@ -4,19 +4,16 @@ from typing import Any
 
 from django.conf import settings
 
-from sessions_app import keys, policy
+from sessions_app import keys
 from sessions_app.models import Session
-
-CHANNELS = frozenset({"whatsapp", "telegram", "discord", "signal", "imessage", "slack", "webchat", "internal"})
-INSIDE = frozenset({"cron", "hook", "node"})
 
 
 def row_of(session: Session) -> dict[str, Any]:
     """The members of one row; what is empty is left out."""
     row = {
-        "key": keys.MAIN if session.key == "global" else session.key,
+        "key": keys.shown(session.key),
         "kind": session.kind,
-        "channel": channel_of(session),
+        "channel": keys.channel_of(session.kind, session.key, session.channel, session.last_channel),
         "displayName": session.display_name,
         "updatedAt": int(session.updated_at.timestamp() * 1000),
         "sessionId": str(session.session_id),
@@ -35,15 +32,6 @@ def row_of(session: Session) -> dict[str, Any]:
         "transcriptPath": transcript_path(session),
     }
     return {name: value for name, value in row.items() if value not in ("", None, {})}
-
-
-def channel_of(session: Session) -> str:
-    """Where its words come from: of a group by its entry or its key, of a direct chat by its last channel."""
-    if session.kind in INSIDE:
-        return "internal"
-    found = policy.channel_of(policy.Place(key=session.key, channel=session.channel)) if session.kind == "group" else ""
-    told = found or session.last_channel or session.channel
-    return told if told in CHANNELS else "unknown"
 
 
 def delivery_of(session: Session) -> dict[str, str]:
