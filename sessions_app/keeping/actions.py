@@ -60,7 +60,7 @@ def patch(actor: Actor, session: Session, **given: str | None) -> Session:
         _store(session, changes)
         told = changes | ({"send_policy": changes["send_policy"] or "inherit"} if "send_policy" in changes else {})
         target = f"session:{session.pk}"
-        record(actor, "session.patched", target=target, label=session.key, account_id=session.account_id, **told)
+        record(actor, "session.patched", target=target, label=session.key, account_id=session.account_id, changed=told)
         news.publish_on_commit(session_key(session.pk), sessions_key(session.account_id))
     return session
 

@@ -121,7 +121,7 @@ def test_no_key_survives_what_stands_around_it(rest: str, before: str, after: st
 
 @pytest.mark.parametrize(
     "unit",
-    ["token ", 'token="', "token    :    ", "eyJaaaaaaaaa.", "://a:", "sk-", "1234567:", "-----BEGIN PRIVATE KEY-----", "a"],
+    ["token ", 'token="', "token    :    ", "eyJaaaaaaaaa.", "://a:", "sk-", "1234567:", "-----BEGIN PRIVATE KEY-----"],
 )
 def test_a_hostile_text_of_the_largest_size_is_read_in_a_moment(unit: str) -> None:
     text = unit * (262_144 // len(unit))
