@@ -130,7 +130,7 @@ def checked_policy(given: Any) -> dict[str, Any]:
         raise _policy_is(_('Give an object such as {"default": "allow", "rules": []}.'))
     if unknown := sorted(set(given) - {"default", "rules"}):
         raise _policy_is(_("There is no “%(name)s” here; give default and rules.") % {"name": unknown[0][:40]})
-    if given.get("default", ALLOW) not in {ALLOW, DENY}:
+    if given.get("default", ALLOW) not in (ALLOW, DENY):
         raise _policy_is(_("The default is allow or deny."))
     rules = given.get("rules", [])
     if not isinstance(rules, list) or len(rules) > MOST_RULES:
@@ -141,7 +141,7 @@ def checked_policy(given: Any) -> dict[str, Any]:
 
 
 def _check_rule(number: int, rule: Any) -> None:
-    if not isinstance(rule, dict) or rule.get("action") not in {ALLOW, DENY} or set(rule) - {"action", "match"}:
+    if not isinstance(rule, dict) or rule.get("action") not in (ALLOW, DENY) or set(rule) - {"action", "match"}:
         raise _policy_is(_("Rule %(number)d takes an action, allow or deny, and what it matches.") % {"number": number})
     match = rule.get("match", {})
     if not isinstance(match, dict) or set(match) - MATCHES or not all(_is_word(each) for each in match.values()):

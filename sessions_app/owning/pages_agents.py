@@ -87,7 +87,7 @@ def _form_page(request: HttpRequest, actor: Actor, kind: str, thing: Thing, held
     form = _form(request, actor, thing, held)
     if request.method == "POST" and form.is_valid():
         try:
-            kept = thing.save(actor, dict(form.cleaned_data), held)
+            kept = thing.keep(actor, dict(form.cleaned_data), held)
         except DomainError as error:
             form.add_error(None, error.detail)
         else:

@@ -30,7 +30,7 @@ class Thing:
     question: str | Promise
     consequence: str | Promise
     fresh: dict[str, Any]
-    save: Callable[[Actor, dict[str, Any], Any], Any]
+    keep: Callable[[Actor, dict[str, Any], Any], Any]
     remove: Callable[[Actor, Any], None]
 
 
