@@ -82,5 +82,17 @@ class ScheduleAdmin(OwnedAdmin[Schedule]):
     list_select_related = ("account__owner",)
     search_fields = ("slug", "agent", "account__owner__email")
     ordering = ("account_id", "slug")
-    fields = ("slug", "account", "agent", "prompt", "crontab", "zone", "enabled", "deliver", "next_at", "last_run_at", "created_at")
+    fields = (
+        "slug",
+        "account",
+        "agent",
+        "prompt",
+        "crontab",
+        "zone",
+        "enabled",
+        "deliver",
+        "next_at",
+        "last_run_at",
+        "created_at",
+    )
     actions = None

@@ -16,7 +16,8 @@ from sessions_app.owning.asking import account_of
 from sessions_app.owning.forms_agents import AgentForm, ProviderForm, RouteForm, ScheduleForm
 from sessions_app.runners.actions import remove_agent, remove_provider, save_agent, save_provider
 from sessions_app.runners.drafts import AgentDraft, ProviderDraft
-from sessions_app.scheduling import actions as scheduling
+from sessions_app.scheduling.actions import remove as remove_schedule
+from sessions_app.scheduling.actions import save as save_schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def _save_route(actor: Actor, given: dict[str, Any], held: Route | None) -> Rout
 
 def _save_schedule(actor: Actor, given: dict[str, Any], held: Schedule | None) -> Schedule:
     account = Account.objects.visible_to(actor).get(pk=account_of(actor))
-    return scheduling.save(actor, account, **given)
+    return save_schedule(actor, account, **given)
 
 
 THINGS = {
@@ -101,6 +102,6 @@ THINGS = {
         gettext_lazy("Its session stays with all that was said in it."),
         {"enabled": True, "zone": "UTC", "agent": "main"},
         _save_schedule,
-        scheduling.remove,
+        remove_schedule,
     ),
 }

@@ -229,7 +229,9 @@ def test_an_agent_is_tried_by_its_owner_alone(alice: make.Person, as_charlie: Cl
     assert not Run.objects.exists()
 
 
-def test_an_agent_takes_no_provider_of_another_owner(alice: make.Person, charlie: make.Person, as_alice: Client, as_charlie: Client) -> None:
+def test_an_agent_takes_no_provider_of_another_owner(
+    alice: make.Person, charlie: make.Person, as_alice: Client, as_charlie: Client
+) -> None:
     held = made(as_alice, alice, "provider")
     page = as_charlie.post(add("agent"), agent(runner="model", provider=str(held.pk)))
     assert "provider" in page.context["form"].errors
