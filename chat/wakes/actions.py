@@ -128,13 +128,13 @@ def _settle(actor: Actor, wakes: "QuerySet[Wake]", outcome: str, detail: str) ->
         handle = Grant.objects.filter(launch_id=wake.launch_id).values_list("handle", flat=True).first() or ""
         _record(actor, wake, wake.launch, handle)
         if outcome == "ok" and wake.seq is not None:
-            _offered(wake, handle)
+            _offered(wake.account_id, wake.seq, handle)
         settled += 1
     return settled
 
 
-def _offered(wake: Wake, handle: str) -> None:
-    told = Mention.objects.filter(account_id=wake.account_id, seq=wake.seq, target=handle_target(handle), offered_at=None)
+def _offered(account_id: int, seq: int, handle: str) -> None:
+    told = Mention.objects.filter(account_id=account_id, seq=seq, target=handle_target(handle), offered_at=None)
     told.update(offered_at=clock.now(), offered_by="wake")
 
 

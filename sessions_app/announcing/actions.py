@@ -70,7 +70,7 @@ def announce(session: Session, text: str, *, cause: str, run: Run | None) -> Ann
     except IntegrityError:  # this cause was announced before
         return Announcement.objects.get(account_id=session.account_id, cause=cause)
     transaction.on_commit(lambda: deliver.delay(made.pk), robust=True)
-    return made  # type: ignore[no-any-return]
+    return made
 
 
 def _may_deliver(session: Session) -> bool:

@@ -139,7 +139,7 @@ def _service(url: str) -> Any:
     from apprise import Apprise, OverflowMode
 
     try:
-        service = Apprise.instantiate(url, asset=_asset(), suppress_exceptions=True)
+        service: Any = Apprise.instantiate(url, asset=_asset(), suppress_exceptions=True)
     except Exception:
         return None
     if service is None:

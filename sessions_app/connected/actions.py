@@ -83,9 +83,9 @@ def keep(actor: Actor, *, run_id: str) -> Told:
 
 
 def _own(actor: Actor, run_id: str) -> Run:
-    mine = Run.objects.filter(account_id=actor.account_id, runner=Agent.CONNECTED, worker__startswith=f"{actor.author}/")
+    mine = Run.objects.filter(account_id=actor.account_id or 0, runner=Agent.CONNECTED, worker__startswith=f"{actor.author}/")
     run: Run | None = mine.filter(run_id=run_id[:36]).first() if len(run_id) <= 36 and run_id.isprintable() else None
-    if run is None or actor.account_id is None:
+    if run is None:
         raise NotFound(NOBODYS)
     return run
 

@@ -93,4 +93,4 @@ def _own(actor: Actor, session_name: str | None) -> Q:
 
 
 def _queued(which: Q) -> "QuerySet[Run]":
-    return Run.objects.filter(which, state=Run.QUEUED, held="", runner=Agent.CONNECTED, session__archived_at=None)  # type: ignore[no-any-return]
+    return Run.objects.filter(which, state=Run.QUEUED, held="", runner=Agent.CONNECTED, session__archived_at=None)

@@ -22,7 +22,7 @@ def require_alive(actor: Actor) -> None:
 
 def look(actor: Actor, own: int, session: int) -> Look:
     """What there is for the caller in a session. Raises Gone for one that was archived."""
-    if not Session.objects.filter(pk=session, account_id=actor.account_id, archived_at=None).exists():
+    if not Session.objects.filter(pk=session, account_id=actor.account_id or 0, archived_at=None).exists():
         raise Gone("This session has ended; look for a living one with sessions_list.")
     taken = Run.objects.filter(session_id=session, state__in=Run.TAKEN).values_list("worker", flat=True).first()
     waiting = waiting_in(session)

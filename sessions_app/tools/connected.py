@@ -21,8 +21,12 @@ NOTICE = (
 
 def _text(description: str | None = None) -> Any:
     """A text that may be left out, in fewer bytes than `anyOf` with null and a default."""
-    shape = {"type": "string", **({"description": description} if description else {})}
-    return Field(default=None, json_schema_extra=lambda made: (made.clear(), made.update(shape))[0])
+
+    def lean(made: dict[str, Any]) -> None:
+        made.clear()
+        made.update({"type": "string"} | ({"description": description} if description else {}))
+
+    return Field(default=None, json_schema_extra=lean)
 
 
 class NextArguments(ToolArguments):
@@ -76,8 +80,7 @@ async def session_next(actor: Actor, arguments: NextArguments) -> BaseModel:
     """Take the next run, waited for."""
     if actor.account_id is None:
         raise Forbidden("You act in no account; sign in with one.")
-    names = {"session_key": arguments.sessionKey, "session_name": arguments.session_name}
-    waited = await executors.agent_write(partial(choose, **names), actor)
+    waited = await executors.agent_write(choose, actor, session_key=arguments.sessionKey, session_name=arguments.session_name)
     taken, waiting = await wait(actor, waited, arguments.wait_seconds)
     return NextOut(run=_run_out(taken) if taken is not None else None, waiting=waiting)
 
