@@ -86,5 +86,5 @@ class Line(asyncio.Protocol):
 
 def sound(answer: Answer) -> Answer:
     """The answer itself; raises AssertionError unless it is a 200 without any error in it."""
-    assert answer.status == 200 and b'"isError":true' not in answer.raw and b'"error"' not in answer.raw, answer.raw[:2000]
+    assert answer.status == 200 and b'"isError":true' not in answer.raw and b'"error":{' not in answer.raw, answer.raw[:2000]
     return answer
