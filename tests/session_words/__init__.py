@@ -1,0 +1,1 @@
+"""What owners read of sessions in words and figures, and what they decide."""
