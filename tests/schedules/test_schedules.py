@@ -54,6 +54,18 @@ def test_a_schedule_is_saved_with_the_row_that_beat_reads(alice: make.Person, cl
     assert AuditEntry.objects.filter(deed="schedule.made", target_label="nightly").exists()
 
 
+def test_beat_itself_makes_an_entry_of_it_that_workers_know(alice: make.Person) -> None:
+    from django_celery_beat.schedulers import ModelEntry
+
+    from project.celery import app
+
+    held = save(alice, crontab="*/20 6-8/2 * jan-mar mon")
+    entry = ModelEntry(task_of(held), app=app)
+    assert (entry.task in app.tasks, entry.args, entry.options["queue"]) == (True, [held.pk], "short")
+    assert entry.schedule.minute == {0, 20, 40} and entry.schedule.day_of_week == {1}
+    assert not entry.is_due().is_due, "one that is new waits for its first time"
+
+
 def test_beat_hears_of_every_change(alice: make.Person) -> None:
     def heard() -> Any:
         return PeriodicTasks.last_change()

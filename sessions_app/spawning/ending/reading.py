@@ -11,6 +11,7 @@ from sessions_app.spawning.result import Ended
 from sessions_app.values import NO_REPLY
 
 TOOL_ROLES = ("toolResult", "tool")
+CUT_OFF = "Some of its own sub-agents were stopped before they ended."
 GONE = "Its run was removed before it could be told of."
 
 
@@ -82,7 +83,7 @@ def ended(spawn: Spawn) -> Ended:
         state=run.state if run is not None else Run.ERROR,
         reply=_reply(run),
         tool_result=_last_tool_result(run),
-        error=run.error if run is not None else GONE,
+        error=_notes(spawn, run),
         seconds=int((until - (figures["began"] or until)).total_seconds()),
         input_tokens=figures["tokens_in"] or 0,
         output_tokens=figures["tokens_out"] or 0,
@@ -91,6 +92,14 @@ def ended(spawn: Spawn) -> Ended:
         session_id=str(child.session_id),
         transcript_path=transcript_path(child),
     )
+
+
+def _notes(spawn: Spawn, run: Run | None) -> str:
+    """What went wrong; one that ended well whose own sub-agents were stopped could not hear of them."""
+    if run is None:
+        return GONE
+    was_cut = run.state == Run.OK and Spawn.objects.filter(requester_id=spawn.child_id, told=Spawn.SILENT).exists()
+    return CUT_OFF if was_cut else run.error
 
 
 def _reply(run: Run | None) -> str:
