@@ -25,7 +25,7 @@ from sessions_app.runs import actions
 from sessions_app.values import Outcome
 
 log = structlog.get_logger(__name__)
-NO_AGENT = "This agent is gone or switched off; the owner can switch it on again."
+NO_AGENT = "This agent is gone, switched off or run in another way now; send the message again once that is settled."
 MISSED_BEATS = 4
 """Beats in a row that may fail with the database before the claim counts as lost."""
 
@@ -91,6 +91,7 @@ def _prepared(run: Run, agent: Agent, token: str, pulse: Pulse) -> Work:
         model=model_for(kept, agent, session, run),
         tools=usable(kept, agent, session),
         wanted_tools=tuple(agent.tools),
+        denied_tools=tuple(kept.subagent_tools_deny) if session.spawn_depth else (),
         history=said_before(run),
         decisions=decisions(run),
     )

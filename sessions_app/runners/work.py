@@ -84,7 +84,8 @@ class Work:
     """One attempt at a run.
 
     `model` is the model in force, `tools` the hub's tools it may use, `wanted_tools` the agent's own whitelist (empty: the
-    hub's tools alone), `token` opens `address` (the hub's /mcp) as the session, `history` what was said in it before.
+    hub's tools alone), `denied_tools` what its owner denies sub-agents, `token` opens `address` (the hub's /mcp) as the session,
+    `history` what was said in it before, `decisions` what the owner said of the calls that were put to him.
     """
 
     run: Run
@@ -97,6 +98,7 @@ class Work:
     model: str = ""
     tools: tuple[str, ...] = ()
     wanted_tools: tuple[str, ...] = ()
+    denied_tools: tuple[str, ...] = ()
     history: list[Message] = field(default_factory=list)
     decisions: dict[str, bool] = field(default_factory=dict)
 

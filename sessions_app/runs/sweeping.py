@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from datetime import timedelta
 
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
 from core import clock
 from core.actor import Actor
 from sessions_app.models import Agent, Run
@@ -23,10 +25,22 @@ def recover(actor: Actor) -> int:
         .select_related("session", "chain")
     )
     changed = _each(lost, actions.give_back) + _each(due, actions.expire)
-    waiting = Run.objects.visible_to(actor).filter(state=Run.QUEUED, held="", created_at__lt=now - FORGOTTEN)
-    for run in waiting.exclude(runner=Agent.CONNECTED).select_related("session").order_by("pk")[:BATCH]:
+    for run in _forgotten(Run.objects.visible_to(actor).filter(created_at__lt=now - FORGOTTEN)):
         run_begun.send(Run, run=run)
     return changed
+
+
+def _forgotten(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """What a worker could take now: the next run of each session that is idle and not archived. Those behind it wait for it,
+    and take no place in the batch."""
+    beside = Run.objects.filter(session=OuterRef("session"))
+    first = beside.filter(state=Run.QUEUED, held="").order_by("pk").values("pk")[:1]
+    free = runs.filter(state=Run.QUEUED, held="", session__archived_at=None).exclude(runner=Agent.CONNECTED)
+    return (
+        free.filter(~Exists(beside.filter(state__in=Run.TAKEN)), pk=Subquery(first))
+        .select_related("session")
+        .order_by("pk")[:BATCH]
+    )
 
 
 def _each(rows: object, deed: Callable[[Run], bool]) -> int:

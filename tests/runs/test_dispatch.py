@@ -132,3 +132,17 @@ def test_what_a_runner_did_not_expect_is_logged_and_told_by_its_number(
     tasks.work(run.pk)
     run.refresh_from_db()
     assert run.state == Run.ERROR and "in its log" in run.error and "secret" not in run.error
+
+
+def test_o_50_runs_that_wait_behind_another_take_no_place_of_those_that_could_begin(
+    alice: make.Person, bob: make.Person, hinted: list[int], clock: Clock, django_capture_on_commit_callbacks: Any
+) -> None:
+    for who in (alice, bob):
+        make.hub_agent(who)
+    play.take(begun(alice))
+    begun(alice)
+    first, _ = begun(bob), begun(bob)
+    clock.forward(seconds=11)
+    with django_capture_on_commit_callbacks(execute=True):
+        sweeping.recover(system())
+    assert hinted == [first.pk]

@@ -66,7 +66,8 @@ class Conversation:
         self._work = work
         self._base_url = provider.base_url
         self._key = _opened(provider.key_encrypted)
-        self._others = offered_to(work.run.account_id) if work.session.spawn_depth == 0 or work.wanted_tools else []
+        offered = offered_to(work.run.account_id)
+        self._others = [each for each in offered if not matches(each.name, work.denied_tools)]
         self._input = self._output = 0
         self._context: int | None = None
 
