@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from core.actor import Actor
 from sessions_app.models import Agent, Session
 from sessions_app.spawning.leave import EVERYONE, may_spawn_under
 
@@ -16,9 +15,9 @@ class Choice:
     allow_any: bool
 
 
-def agents_for(actor: Actor, requester: Session) -> Choice:
+def agents_for(requester: Session) -> Choice:
     """What the requester's agent allows, itself first; an allowed id that is not configured is named as such."""
-    found = {each.slug: each for each in Agent.objects.filter(account_id=actor.account_id, enabled=True)}
+    found = {each.slug: each for each in Agent.objects.filter(account_id=requester.account_id, enabled=True)}
     own = found.get(requester.agent)
     allowed = [str(each).strip().lower() for each in (own.allow_agents if own is not None else ())]
     names = [slug for slug in found if may_spawn_under(allowed, requester.agent, slug)]

@@ -7,7 +7,7 @@ from typing import Any
 from core.actor import Actor
 from sessions_app import cutting
 from sessions_app.finding.resolving import reach
-from sessions_app.listing.reading import newest
+from sessions_app.listing.messages import newest
 from sessions_app.models import Session, SessionSettings
 from sessions_app.permissions import check_read
 

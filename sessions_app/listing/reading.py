@@ -11,13 +11,14 @@ from core import clock
 from core.actor import Actor
 from core.errors import Invalid
 from sessions_app import cutting, keys, visibility
+from sessions_app.listing.messages import latest
 from sessions_app.listing.rows import row_of
-from sessions_app.models import Entry, Session, SessionSettings
+from sessions_app.models import Session, SessionSettings
 from sessions_app.permissions import DEEPEST, check_read, rules_of, seen
 
 LIMIT_DEFAULT, LIMIT_MOST = 100, 200
 MESSAGES_MOST = 20
-TOOL_ROLES = ("tool", "toolResult")
+ROOM_LEAST = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,23 +114,18 @@ def _scope(kept: SessionSettings, requester: Session | None) -> str:
 
 
 def _told(sessions: list[Session], messages: int) -> tuple[list[dict[str, Any]], bool]:
-    rows, room, left_out = [], cutting.ANSWER_BYTES, False
-    for session in sessions:
-        row = row_of(session)
-        if messages and room > 0:
-            told = cutting.tell(newest(session, messages), room)
-            row["messages"] = told.messages
-            room -= told.size
-            left_out |= told.flags.dropped
-        left_out |= bool(messages) and room <= 0
-        rows.append(row)
-    return rows, left_out
-
-
-def newest(session: Session, limit: int, *, with_tools: bool = False) -> Iterable[dict[str, Any]]:
-    """The messages of the transcript in force, newest first, at most `limit`, with results of tools only if wanted."""
-    rows = Entry.objects.filter(session_id=session.pk, session_id_kept=session.session_id)
-    if not with_tools:
-        rows = rows.exclude(role__in=TOOL_ROLES)
-    found: Iterable[dict[str, Any]] = rows.order_by("-seq").values_list("message", flat=True)[:limit].iterator(chunk_size=50)
-    return found
+    """The rows, with so many messages each as all together fit into one answer, and whether some are left out."""
+    rows = {session.pk: row_of(session) for session in sessions}
+    if not messages:
+        return list(rows.values()), False
+    room, left_out = cutting.ANSWER_BYTES, False
+    for row in rows.values():
+        row["messages"] = []
+    for pk, found in latest(sessions, messages):
+        told = cutting.tell(found, room)
+        rows[pk]["messages"] = told.messages
+        room -= told.size
+        left_out |= told.flags.dropped
+        if room < ROOM_LEAST:
+            return list(rows.values()), True
+    return list(rows.values()), left_out

@@ -141,7 +141,7 @@ async def sessions_history(actor: Actor, arguments: HistoryArguments) -> BaseMod
 async def agents_list(actor: Actor, arguments: AgentsArguments) -> BaseModel:
     """Agents under whom the caller may spawn."""
     requester = await _own(actor, arguments.session_name)
-    found = await executors.agent_read(agents_for, actor, requester)
+    found = await executors.agent_read(agents_for, requester)
     return AgentsOut(requester=requester.agent, allowAny=found.allow_any, agents=found.rows)
 
 
