@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sessions_app.redaction import redact
+from sessions_app.redaction import is_secret_name, mask, redact
 
 TEXT_MOST = 4_000
 ANSWER_BYTES = 80 * 1024
@@ -14,6 +14,10 @@ PLACEHOLDER = "[left out: this message is too large to show]"
 DROPPED = frozenset({"details", "usage", "cost"})
 SIGNATURES = frozenset({"thinkingSignature", "thoughtSignature", "signature", "textSignature"})
 LONG = frozenset({"text", "thinking", "partialJson", "content"})
+WITH_DATA = frozenset({"image", "audio", "base64", "file", "document", "input_image", "input_audio"})
+DATA_HEAD = 128
+FRAME_BYTES = 1_024
+"""What an answer takes beside its messages."""
 DEEPEST = 12
 
 
@@ -88,7 +92,8 @@ def _walk(value: Any, name: str, flags: Flags, depth: int) -> Any:
 
 
 def _block(value: Mapping[str, Any], flags: Flags, depth: int) -> dict[str, Any]:
-    if value.get("type") == "image" and "data" in value:
+    if value.get("type") in WITH_DATA and isinstance(value.get("data"), str):
+        flags.cut = True
         rest = {key: each for key, each in value.items() if key != "data"}
         return {**dict(_walked(rest, flags, depth)), "omitted": True, "bytes": _image_size(value["data"])}
     return dict(_walked(value, flags, depth))
@@ -106,7 +111,10 @@ def _image_size(data: Any) -> int:
 
 
 def _text(value: str, name: str, flags: Flags) -> str:
-    masked, found = redact(value)
+    if value.startswith("data:") and ";base64," in value[:DATA_HEAD]:
+        flags.cut = True
+        return value[: value.index(";base64,")] + ";omitted"
+    masked, found = (mask(value), True) if value and is_secret_name(name) else redact(value)
     flags.redacted |= found
     if name in LONG and len(masked) > TEXT_MOST:
         flags.cut = True

@@ -34,7 +34,8 @@ def history(
     kept = SessionSettings.objects.get(pk=actor.account_id)
     target = reach(kept, requester, given, "history")
     messages = newest(target, limit + 1, with_tools=with_tools)
-    told = cutting.tell(_first(messages, limit, flags := cutting.Flags()))
+    room = cutting.ANSWER_BYTES - cutting.FRAME_BYTES
+    told = cutting.tell(_first(messages, limit, flags := cutting.Flags()), room)
     told.flags.dropped |= flags.dropped
     return History(session=target, told=told)
 
