@@ -36,6 +36,7 @@ class SessionsConfig(AppConfig):
         net.register(news.SESSION, news.session_versions)
         sweeps.add("runs", sweeping.recover)
         prunings.add("archived sessions", pruning.prune_archived)
+        prunings.add("earlier transcripts", pruning.prune_transcripts)
         prunings.add("ended runs", pruning.prune_runs)
         prunings.add("chains of runs", pruning.prune_chains)
         prunings.add("settled announcements", pruning.prune_announcements)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import F
 
 from accounts.querysets import OwnedQuerySet
 from core import clock
@@ -31,6 +32,12 @@ def remove_sessions(actor: Actor, session_ids: list[int], progress: Progress = l
     """Remove sessions with their transcripts and runs, in batches; answers how many sessions."""
     _empty(actor, session_ids, progress)
     return actions.remove_rows(actor, Session.objects.filter(pk__in=session_ids))
+
+
+def prune_transcripts(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
+    """Remove what was said longer ago in transcripts that their session left behind, such as a schedule's earlier runs."""
+    left = Entry.objects.filter(created_at__lt=_longest_ago()).exclude(session_id_kept=F("session__session_id"))
+    return _in_batches(actor, left, dry_run, progress)
 
 
 def prune_runs(*, actor: Actor, dry_run: bool, progress: Progress) -> int:

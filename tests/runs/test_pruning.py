@@ -1,9 +1,12 @@
 """What is cleaned up of sessions, and when."""
 
+import uuid
+
 from core.actor import system
 from project.tidying import tidy
 from sessions_app.models import Agent, Chain, Entry, ModelProvider, Run, Session
 from sessions_app.runs import actions
+from sessions_app.transcripts.actions import append
 from sessions_app.values import Asked
 from tests import make, play
 from tests.clock import Clock
@@ -25,6 +28,15 @@ def test_archived_sessions_go_with_their_transcripts_after_their_days(alice: mak
     assert done["archived sessions"] == 1 and done["ended runs"] == 1
     assert list(Session.objects.all()) == [kept] and Entry.objects.count() == 2
     assert not Run.objects.exists() and not Chain.objects.exists()
+
+
+def test_what_a_session_left_behind_goes_and_the_transcript_in_force_stays(alice: make.Person, clock: Clock) -> None:
+    held = ran(alice, "agent:main:cron:nightly")
+    held = make.session(alice, held.key, session_id=uuid.uuid4())
+    append(held, {"role": "user", "content": "today"})
+    clock.forward(days=31)
+    assert {each.kind: each.rows for each in tidy(system())}["earlier transcripts"] == 2
+    assert [each.message["content"] for each in Entry.objects.all()] == ["today"]
 
 
 def test_nothing_goes_before_its_time(alice: make.Person, clock: Clock) -> None:
