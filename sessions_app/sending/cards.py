@@ -1,6 +1,6 @@
 """What of messages between sessions waits for the owner on the page Home."""
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from core.actor import Actor
@@ -27,11 +27,4 @@ def _card(chain: Chain) -> HomeCard:
         "from": one_line(keys[0] or "–", KEY_LENGTH),
         "to": one_line(keys[1] or "–", KEY_LENGTH),
     }
-    return HomeCard(sentence, _address(chain), _("Let it go on, or end it"))
-
-
-def _address(chain: Chain) -> str:
-    try:
-        return reverse("admin:session-chain", args=[chain.pk])
-    except NoReverseMatch:
-        return reverse("admin:index")
+    return HomeCard(sentence, reverse("admin:session-chain", args=[chain.pk]), _("Let it go on, or end it"))

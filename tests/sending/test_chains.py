@@ -28,7 +28,7 @@ def test_a_run_over_the_budget_is_held_and_the_owner_is_asked_once(alice: make.P
     held = Run.objects.get(held="budget")
     assert (chain.state, chain.runs_begun, held.state) == ("asked", 2, "queued")
     (card,) = cards(alice.actor)
-    assert "agent:main:main" in card.sentence and "2 runs" in card.sentence
+    assert "agent:main:main" in card.sentence and "2 runs" in card.sentence and str(chain.pk) in card.address
     assert home_cards.get("chains") is cards
 
 
