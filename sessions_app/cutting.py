@@ -92,7 +92,7 @@ def _walk(value: Any, name: str, flags: Flags, depth: int) -> Any:
 
 
 def _block(value: Mapping[str, Any], flags: Flags, depth: int) -> dict[str, Any]:
-    if value.get("type") in WITH_DATA and isinstance(value.get("data"), str):
+    if str(value.get("type")) in WITH_DATA and isinstance(value.get("data"), str):
         flags.cut = True
         rest = {key: each for key, each in value.items() if key != "data"}
         return {**dict(_walked(rest, flags, depth)), "omitted": True, "bytes": _image_size(value["data"])}

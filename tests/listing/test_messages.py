@@ -66,3 +66,24 @@ def test_a_member_that_holds_a_secret_is_masked_whatever_it_looks_like(name: str
     }
     told = cutting.cleaned(message, flags)
     assert told["content"][0]["arguments"] == {name: "***", "sessionKey": "main"} and flags.redacted
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        {"type": "image", "data": "QUJD" * 9000},
+        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD" * 9000}},
+        {"type": "image_url", "image_url": {"url": "data:image/png;base64," + "QUJD" * 9000}},
+        {"type": "input_audio", "data": "QUJD" * 9000},
+    ],
+    ids=["plain", "source", "address", "audio"],
+)
+def test_o_27_the_data_of_no_form_of_image_is_told(block: dict[str, Any]) -> None:
+    flags = cutting.Flags()
+    told = cutting.cleaned({"role": "user", "content": [block]}, flags)
+    assert cutting.size_of(told) < 300 and flags.cut
+
+
+def test_an_odd_type_of_a_block_is_no_error() -> None:
+    odd = {"type": ["image"], "data": "x"}
+    assert cutting.cleaned({"role": "user", "content": [odd]}, cutting.Flags())["content"] == [odd]
