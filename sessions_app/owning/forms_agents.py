@@ -96,7 +96,7 @@ class AgentForm(forms.Form):
         required=False,
         choices=PRESETS,
         widget=UnfoldAdminSelectWidget,
-        help_text=gettext_lazy("A harness whose command the hub knows; arguments below are added to nothing then."),
+        help_text=gettext_lazy("A harness whose command the hub knows; what stands below is its program and further arguments."),
     )
     argv = LinesField(
         gettext_lazy("Command"),
@@ -110,7 +110,7 @@ class AgentForm(forms.Form):
     timeout_seconds = number(gettext_lazy("Longest run, in seconds"), least=1)
     tools = LinesField(
         gettext_lazy("Tools it may use"),
-        gettext_lazy("One a line, such as chat_*; a model asks you for any other that it wants."),
+        gettext_lazy("One a line, such as chat_*; empty: every tool of the hub."),
     )
     allow_agents = LinesField(
         gettext_lazy("Agents it may spawn under"), gettext_lazy("Ids, one a line; empty: only its own; * every agent.")
