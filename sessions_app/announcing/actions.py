@@ -19,6 +19,7 @@ from sessions_app.announcing.messengers import check
 from sessions_app.announcing.outcomes import Refused
 from sessions_app.announcing.targets import INTERNAL, WEBCHAT, Target, from_key
 from sessions_app.announcing.tasks import deliver
+from sessions_app.announcing.texts import clean
 from sessions_app.models import Announcement, Route, Run, Session, SessionSettings
 from sessions_app.news import sessions_key
 from sessions_app.signals import announcement_ended
@@ -63,7 +64,7 @@ def announce(session: Session, text: str, *, cause: str, run: Run | None) -> Ann
                 to=target.to,
                 to_account=target.account,
                 thread_id=target.thread,
-                text=text,
+                text=clean(text),
                 next_at=now,
                 created_at=now,
             )

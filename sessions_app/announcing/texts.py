@@ -7,10 +7,16 @@ LONGEST = 8_000
 CUT = "\n… (cut; the whole stands in the session's transcript)"
 
 
+def clean(text: str) -> str:
+    """The text without control characters, which no database need take."""
+    return FORBIDDEN.sub("?", text).strip()
+
+
 def fitting(text: str, most_bytes: int = LONGEST) -> str:
     """The text without control characters, at most `most_bytes` (0: `LONGEST`) and in no case more than `LONGEST`."""
     most = min(most_bytes or LONGEST, LONGEST)
-    clean = FORBIDDEN.sub("?", text).strip()
-    if byte_length(clean) <= most:
-        return clean
-    return cut_bytes(clean, max(most - byte_length(CUT), 1)) + CUT if most > byte_length(CUT) else cut_bytes(clean, most)
+    plain = clean(text)
+    if byte_length(plain) <= most:
+        return plain
+    room = most - byte_length(CUT)
+    return cut_bytes(plain, room) + CUT if room > 0 else cut_bytes(plain, most)
