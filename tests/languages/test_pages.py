@@ -10,6 +10,10 @@ from accounts.models import User
 from accounts.throttle import Throttle, Throttled
 from chat.topics import check_topic
 from core.errors import Invalid
+from sessions_app.models import Run
+from sessions_app.runs.actions import begin
+from sessions_app.transcripts.actions import append
+from sessions_app.values import Asked
 from tests import make
 from tests.asgi import hub, run, socket
 from tests.languages.words import PORTUGUESE, english_in
@@ -29,6 +33,15 @@ PAGES = {
     "accounts_connection_changelist": "Conexões",
     "chat_chatsettings_changelist": "dias guardados",
     "accounts_account_changelist": "Contas",
+    "sessions": "Sessões",
+    "session-figures": "Execuções em números",
+    "agents": "Provedores de modelos",
+    "tool-approvals": "Nenhuma ferramenta espera sua decisão",
+    "session-settings": "Configurações de sessões",
+    "sessions_app_session_changelist": "Sessões",
+    "sessions_app_run_changelist": "Execuções",
+    "sessions_app_agent_changelist": "Agentes",
+    "sessions_app_sessionsettings_changelist": "visibilidade",
 }
 STAFF = ("accounts_user_changelist", "accounts_user_add", "accounts_application_changelist", "accounts_application_add")
 STAFF += ("django_celery_beat_periodictask_changelist", "oauth2_provider_accesstoken_changelist", "chat_counter_changelist")
@@ -50,6 +63,21 @@ def test_an_owners_page_is_portuguese(name: str, says: str, brazilian: Client, a
     page = get(brazilian, reverse(f"admin:{name}"))
     assert says.lower() in page.lower()
     assert english_in(page) == []
+
+
+@pytest.mark.parametrize("kind", ["agent", "provider", "route", "schedule"])
+def test_a_form_of_agents_is_portuguese(kind: str, brazilian: Client, alice: make.Person) -> None:
+    brazilian.force_login(alice.user)
+    assert english_in(get(brazilian, reverse("admin:thing-add", args=[kind]))) == []
+
+
+def test_the_page_of_a_session_is_portuguese(brazilian: Client, alice: make.Person) -> None:
+    held = make.session(alice)
+    begin(alice.actor, held, Asked(message="oi", purpose=Run.OWNER))
+    append(held, {"role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "image"}]})
+    brazilian.force_login(alice.user)
+    for name in ("session", "branch-stop", "session-archive"):
+        assert english_in(get(brazilian, reverse(f"admin:{name}", args=[held.session_id]))) == []
 
 
 @pytest.mark.parametrize("name", STAFF)
