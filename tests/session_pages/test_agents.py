@@ -28,7 +28,7 @@ class Told:
     """An address that was found good."""
 
     def __init__(self, text: str) -> None:
-        self.text, self.scheme = text.strip(), text.split("://")[0]
+        self.text, self.scheme = text.strip(), text.split("://", maxsplit=1)[0]
 
 
 def add(kind: str) -> str:

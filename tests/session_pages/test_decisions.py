@@ -1,5 +1,7 @@
 """What waits for the owner: tools that runs ask for, chains that used up their budget, branches of sub-agents."""
 
+import itertools
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -115,7 +117,7 @@ def test_a_foreign_and_an_unknown_chain_answer_alike(chain: Chain, as_charlie: C
 def tree(alice: make.Person) -> list[Session]:
     """A session, its child and its grandchild, each at work."""
     held = [make.session(alice, key) for key in ("main", "agent:main:subagent:a", "agent:main:subagent:b")]
-    for above, child in zip(held, held[1:], strict=False):
+    for above, child in itertools.pairwise(held):
         Session.objects.filter(pk=child.pk).update(spawned_by=above.key)
         Spawn.objects.create(
             account=alice.account, requester=above, child=child, run=run_in(child), task=f"do {SECRET}", created_at=clock.now()
