@@ -69,7 +69,8 @@ async def session(app: Any, token: str, mode: str, **headers: str) -> AsyncItera
 
 
 async def names(held: Client) -> list[str]:
-    return [tool.name for tool in (await held.list_tools()).tools]
+    """The chat's tools that are listed; those of sessions need no grant."""
+    return [tool.name for tool in (await held.list_tools()).tools if tool.name.startswith("chat_")]
 
 
 @both_eras
