@@ -7,6 +7,10 @@ from sessions_app.models import Agent, Session, SessionSettings
 from sessions_app.spawning.leave import COMMANDS, is_leaf
 
 
+FOR_THE_CONNECTED = frozenset({"session_next", "session_reply"})
+"""By these a connected agent takes runs and answers them; the hub has given a run of its own already."""
+
+
 def matches(name: str, patterns: Iterable[str]) -> bool:
     """Whether a name is among the patterns, of which one may end in `*`."""
     return any(name.startswith(each[:-1]) if each.endswith("*") else name == each for each in patterns)
@@ -19,6 +23,8 @@ def usable(kept: SessionSettings, agent: Agent, session: Session) -> tuple[str, 
 
 
 def _may_use(kept: SessionSettings, agent: Agent, session: Session, tool: Tool) -> bool:
+    if tool.name in FOR_THE_CONNECTED:
+        return False
     if agent.tools and not matches(tool.name, agent.tools):
         return False
     if session.spawn_depth == 0:

@@ -51,6 +51,10 @@ class Stream:
 class Claude(Stream):
     """`claude -p --output-format stream-json`."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._names: dict[str, str] = {}
+
     def event(self, event: dict[str, Any]) -> list[Message]:
         """Tool calls and their results as they come; the last text is the reply."""
         match event.get("type"):
@@ -74,6 +78,7 @@ class Claude(Stream):
         blocks = message.get("content") or []
         calls = [_call(each.get("id"), each.get("name"), each.get("input")) for each in blocks if each.get("type") == "tool_use"]
         text = "".join(str(each.get("text", "")) for each in blocks if each.get("type") == "text")
+        self._names |= {each["id"]: each["name"] for each in calls}
         usage = message.get("usage") or {}
         self.told.context_tokens = _claude_input(usage) + _number(usage.get("output_tokens"))
         if not calls:
@@ -85,7 +90,12 @@ class Claude(Stream):
     def _results(self, message: dict[str, Any]) -> list[Message]:
         blocks = message.get("content")
         found = [each for each in blocks if each.get("type") == "tool_result"] if isinstance(blocks, list) else []
-        return [_result(each.get("tool_use_id"), "", each.get("content"), bool(each.get("is_error"))) for each in found]
+        return [
+            _result(
+                each["tool_use_id"], self._names.get(each["tool_use_id"], ""), each.get("content"), bool(each.get("is_error"))
+            )
+            for each in found
+        ]
 
     def _end(self, event: dict[str, Any]) -> None:
         told = self.told
