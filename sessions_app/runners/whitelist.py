@@ -6,7 +6,6 @@ from core.tools import Tool, tools
 from sessions_app.models import Agent, Session, SessionSettings
 from sessions_app.spawning.leave import COMMANDS, is_leaf
 
-
 FOR_THE_CONNECTED = frozenset({"session_next", "session_reply"})
 """By these a connected agent takes runs and answers them; the hub has given a run of its own already."""
 
