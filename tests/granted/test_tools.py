@@ -115,7 +115,7 @@ def test_a_granted_launch_sees_the_tools_and_need_not_say_its_name(alice: make.P
             return listed, posted, await held.call_tool("chat_read", {"after": 0})
 
     listed, posted, read = run(story())
-    assert [tool.name for tool in listed] == list(CALLS)
+    assert [tool.name for tool in listed if tool.name in CALLS] == list(CALLS)
     assert not any("session_name" in tool.input_schema.get("required", []) for tool in listed)
     assert not posted.is_error and read.structured_content["messages"][0]["handle"] == "lead"
 
