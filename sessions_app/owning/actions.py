@@ -13,8 +13,9 @@ from core.actor import Actor
 from core.errors import Forbidden, Invalid, NotFound
 from core.text import first_control_character
 from sessions_app import keys
+from sessions_app.keeping.actions import patch
 from sessions_app.models import Agent, Session, SessionSettings
-from sessions_app.news import session_key, sessions_key
+from sessions_app.news import sessions_key
 
 LIMITS = {
     "turns": (0, 5),
@@ -37,6 +38,8 @@ MODELS = ("subagent_model", "default_model")
 MOST_NAMES, NAME_LENGTH, MODEL_LENGTH = 200, 128, 128
 MOST_RULES, POLICY_BYTES = 100, 32_768
 ALLOW, DENY, INHERIT = "allow", "deny", ""
+SPOKEN = {ALLOW: "on", DENY: "off", INHERIT: "inherit"}
+"""What `/send` calls the three."""
 MATCHES = frozenset({"channel", "chatType", "keyPrefix", "rawKeyPrefix"})
 
 
@@ -163,20 +166,6 @@ def set_send_policy(actor: Actor, session: Session, policy: str) -> None:
 
     Raises Forbidden (no person), NotFound (foreign, archived), Invalid. Audited.
     """
-    if actor.is_agent:
-        raise Forbidden("Only the owner changes a session's send policy.")
-    if policy not in {ALLOW, DENY, INHERIT}:
+    if policy not in SPOKEN:
         raise Invalid(_("A session's send policy is allow, deny, or the account's."))
-    living = Session.objects.visible_to(actor).filter(pk=session.pk, archived_at=None)
-    if not may_manage_account(actor, session.account_id) or not living.update(send_policy=policy):
-        raise NotFound(_("No such session; look it up in the list of sessions."))
-    session.send_policy = policy
-    record(
-        actor,
-        "session.send_policy_changed",
-        target=f"session:{session.pk}",
-        label=session.key,
-        account_id=session.account_id,
-        send_policy=policy or "inherit",
-    )
-    news.publish_on_commit(session_key(session.pk), sessions_key(session.account_id))
+    patch(actor, session, send_policy=SPOKEN[policy])

@@ -1,6 +1,5 @@
 """The page of one session: its transcript as it grows, its runs, its sub-agents, and the owner's word in it."""
 
-import re
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +14,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget, U
 from core.actor import Actor
 from core.errors import Conflict, DomainError, Gone
 from core.pages import fragment, number_in, page
+from sessions_app.keeping.words import owner_message
 from sessions_app.models import Run, Session
 from sessions_app.owning import actions, reading
 from sessions_app.owning.asking import asked, back, own_actor
@@ -26,8 +26,6 @@ from sessions_app.spawning.archiving.actions import archive
 from sessions_app.templatetags.sessions import session_name
 
 MESSAGE_MOST = 65_536
-POLICY_COMMAND = re.compile(r"^/send\s+(on|off|inherit)$", re.IGNORECASE)
-COMMANDED = {"on": actions.ALLOW, "off": actions.DENY, "inherit": actions.INHERIT}
 
 
 class MessageForm(forms.Form):
@@ -105,8 +103,7 @@ def send_page(request: HttpRequest, session_id: UUID) -> HttpResponse:
 
 def _said(actor: Actor, session: Session, message: str, *, deliver: bool) -> str:
     _require_living(session)
-    if command := POLICY_COMMAND.match(message.strip()):
-        actions.set_send_policy(actor, session, COMMANDED[command[1].lower()])
+    if owner_message(actor, session, message):
         return _("The send policy of this session is changed.")
     send(actor, requester=None, target=session, message=message, waits=False, deliver=deliver)
     return _("Your message is queued; the answer appears below.")

@@ -112,7 +112,7 @@ def test_a_session_s_policy_is_its_owner_s_alone_and_recorded(alice: make.Person
     with pytest.raises(NotFound):
         set_send_policy(charlie.actor, held, "deny")
     set_send_policy(alice.actor, held, "deny")
-    assert Entry.objects.get(deed="session.send_policy_changed").details == {"send_policy": "deny"}
+    assert Entry.objects.get(deed="session.patched").details == {"changed": {"send_policy": "deny"}}
 
 
 def test_staff_without_an_account_have_no_such_settings(client: Client, staff: make.Person) -> None:

@@ -138,7 +138,7 @@ def test_a_session_overrides_the_policy_and_follows_it_again(alice: make.Person)
         set_send_policy(alice.actor, held, policy)
         held.refresh_from_db()
         assert held.send_policy == policy
-    assert Entry.objects.filter(deed="session.send_policy_changed").count() == 3
+    assert Entry.objects.filter(deed="session.patched").count() == 3
 
 
 def test_a_policy_of_another_word_is_refused(alice: make.Person) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from core.errors import Invalid
 from core.text import FORBIDDEN, one_line
+from sessions_app.redaction import redact
 from sessions_app.runners.actions import require_commands
 from sessions_app.runners.command import presets
 from sessions_app.runners.command.presets import PRESETS, TOKEN_VARIABLE, Asked, Command
@@ -189,4 +190,4 @@ def _fault(work: Work, ended: Ended, listening: Listening, told: Told) -> str:
 
 def _last_words(ended: Ended) -> str:
     lines = [line for line in ended.errors.decode("utf-8", "replace").splitlines() if line.strip()]
-    return f": {one_line(lines[-1], SAID_LENGTH)}" if lines else "."
+    return f": {one_line(redact(lines[-1])[0], SAID_LENGTH)}" if lines else "."
