@@ -1,14 +1,16 @@
 """Agents, providers of models, routes and schedules, to look at; owners change their own on the page Agents."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from core.admin import OwnedAdmin
+from sessions_app.admin.texts import excerpt, whole
 from sessions_app.models import Agent, ModelProvider, Route, Schedule
 
 
 @admin.register(Agent)
 class AgentAdmin(OwnedAdmin[Agent]):
-    """Agents, read-only."""
+    """Agents, read-only. The command is not shown: an argument may be a secret of its owner."""
 
     list_display = ("slug", "account", "name", "runner", "provider", "model", "enabled", "sandboxed")
     list_filter = ("runner", "enabled")
@@ -22,13 +24,12 @@ class AgentAdmin(OwnedAdmin[Agent]):
         "runner",
         "enabled",
         "sandboxed",
-        "instructions",
+        "told",
         "provider",
         "model",
         "subagent_model",
         "model_names",
         "preset",
-        "argv",
         "environment",
         "working_directory",
         "timeout_seconds",
@@ -37,27 +38,39 @@ class AgentAdmin(OwnedAdmin[Agent]):
         "allow_agents",
         "created_at",
     )
+    readonly_fields = ("told",)
     actions = None
 
     def audit_target(self, obj: Agent) -> str:
         """By the id its owner gave it."""
         return f"agent:{obj.slug}"
 
+    @admin.display(description=_("instructions"))
+    def told(self, obj: Agent) -> str:
+        """What its model is told before every message, masked."""
+        return whole(obj.instructions)
+
 
 @admin.register(ModelProvider)
 class ModelProviderAdmin(OwnedAdmin[ModelProvider]):
     """Where models answer, read-only; the key is no column."""
 
-    list_display = ("name", "account", "base_url", "created_at")
+    list_display = ("name", "account", "address", "created_at")
     list_select_related = ("account__owner",)
-    search_fields = ("name", "base_url", "account__owner__email")
+    search_fields = ("name", "account__owner__email")
     ordering = ("account_id", "name")
-    fields = ("name", "account", "base_url", "model_names", "created_at")
+    fields = ("name", "account", "address", "model_names", "created_at")
+    readonly_fields = ("address",)
     actions = None
 
     def audit_target(self, obj: ModelProvider) -> str:
         """As its actions record it."""
         return f"provider:{obj.pk}"
+
+    @admin.display(description=_("base url"))
+    def address(self, obj: ModelProvider) -> str:
+        """Where it answers, masked."""
+        return excerpt(obj.base_url)
 
 
 @admin.register(Route)
@@ -86,7 +99,7 @@ class ScheduleAdmin(OwnedAdmin[Schedule]):
         "slug",
         "account",
         "agent",
-        "prompt",
+        "asked",
         "crontab",
         "zone",
         "enabled",
@@ -95,4 +108,10 @@ class ScheduleAdmin(OwnedAdmin[Schedule]):
         "last_run_at",
         "created_at",
     )
+    readonly_fields = ("asked",)
     actions = None
+
+    @admin.display(description=_("prompt"))
+    def asked(self, obj: Schedule) -> str:
+        """What its agent is asked, masked."""
+        return whole(obj.prompt)

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 
 from core.admin import OwnedAdmin
 from core.text import one_line
+from sessions_app.admin.texts import whole
 from sessions_app.models import Announcement, Chain, Exchange, Run, ToolApproval
 from sessions_app.owning.showing import spelled
 from sessions_app.redaction import redact
@@ -59,17 +60,17 @@ class RunAdmin(OwnedAdmin[Run]):
     @admin.display(description=_("message"))
     def asked(self, obj: Run) -> str:
         """What it was asked, masked."""
-        return redact(obj.message)[0]
+        return whole(obj.message)
 
     @admin.display(description=_("reply"))
     def answered(self, obj: Run) -> str:
         """What its agent answered, masked."""
-        return redact(obj.reply)[0]
+        return whole(obj.reply)
 
     @admin.display(description=_("error"))
     def why(self, obj: Run) -> str:
         """Why it failed, masked."""
-        return redact(obj.error)[0]
+        return whole(obj.error)
 
     @admin.display(description=_("tokens in"))
     def used_in(self, obj: Run) -> int:

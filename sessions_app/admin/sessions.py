@@ -11,9 +11,9 @@ from django.utils.translation import ngettext
 
 from core.admin import OwnedAdmin
 from core.text import one_line
+from sessions_app.admin.texts import whole
 from sessions_app.models import Entry, Session, SessionSettings, Spawn
 from sessions_app.owning.showing import parts
-from sessions_app.redaction import redact
 from sessions_app.spawning.archiving.actions import archive
 
 EXCERPT = 200
@@ -116,7 +116,7 @@ class SpawnAdmin(OwnedAdmin[Spawn]):
     @admin.display(description=_("task"))
     def assignment(self, obj: Spawn) -> str:
         """What it was asked, masked."""
-        return redact(obj.task)[0]
+        return whole(obj.task)
 
 
 @admin.register(SessionSettings)

@@ -1,8 +1,5 @@
 """Text of agents as the admin shows it: secrets masked before it is cut. Escaping is the template's."""
 
-import json
-from typing import Any
-
 from core.text import inert, one_line
 from sessions_app.redaction import redact
 
@@ -19,8 +16,3 @@ def excerpt(text: str) -> str:
 def whole(text: str) -> str:
     """With its lines, for a page."""
     return inert(redact(text)[0])[:WHOLE]
-
-
-def spelled(data: Any) -> str:
-    """What is kept as JSON, as text."""
-    return json.dumps(data, ensure_ascii=False, default=str)

@@ -50,7 +50,7 @@ def rows_of(who: make.Person) -> dict[str, Model]:
     Run.objects.filter(pk=run.pk).update(reply=HOSTILE, error=HOSTILE[:500], state=Run.ERROR)
     append(parent, {"role": "assistant", "content": HOSTILE}, run=run)
     provider = ModelProvider.objects.create(
-        account=account, name=f"p-{WORDS}", base_url="http://127.0.0.1:9/v1", key_encrypted=seal(KEY), created_at=now
+        account=account, name=f"p-{WORDS}", base_url=f"http://user:{KEY}@127.0.0.1:9/v1", key_encrypted=seal(KEY), created_at=now
     )
     return {
         "session": parent,
