@@ -87,6 +87,7 @@ class HomeCard:
 home_cards: Registry[Callable[[Actor], Sequence[HomeCard]]] = Registry("home card")
 """What the page Home asks each app for: what of it waits for this owner. Quick, for every look at the page asks all."""
 
+
 @dataclass(frozen=True, slots=True)
 class SettingsSection:
     """A part of the settings page with a form of its own: its template, and what that is given."""
