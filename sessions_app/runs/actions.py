@@ -21,6 +21,8 @@ from sessions_app.transcripts.actions import append
 from sessions_app.values import LEASE_SECONDS, MESSAGE_BYTES, SUBAGENT, Asked, Outcome
 
 ERROR_LENGTH = 500
+TAKING = ("state", "lease", "lease_until", "worker", "attempts", "credential", "started_at")
+"""What taking a run changes of it."""
 HELD_BUDGET = "budget"
 
 
@@ -122,7 +124,7 @@ def claim(run_pk: int, *, worker: str, seconds: int = LEASE_SECONDS, with_creden
         claimed = _claimed(run, lease=lease, worker=worker[:64], seconds=seconds, digest=digest)
         if not claimed:
             return None
-        run.refresh_from_db()
+        run.refresh_from_db(fields=TAKING)
         if run.attempts == 1 and run.progress is None:  # one that goes on after a decision has said it already
             append(run.session, {"role": "user", "content": run.message}, run=run, provenance=run.provenance or None)
         Session.objects.filter(pk=run.session_id).update(updated_at=now, aborted_last_run=False)
@@ -209,7 +211,7 @@ def end_run(run: Run, outcome: Outcome, still: Q) -> bool:
     }
     if not Run.objects.filter(still, pk=run.pk).update(**changes):
         return False
-    run.refresh_from_db()
+    run.refresh_from_db(fields=[*changes])
     forget(run)
     return True
 

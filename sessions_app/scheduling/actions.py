@@ -183,7 +183,7 @@ def begin_anew(session: Session) -> None:
 
 def run_ended(run: Run) -> None:
     """A run ended in some session; where a firing waited for that, its transcript begins now."""
-    waiting = next_of(run.session_id).first()
+    waiting = next_of(run.session_id).first() if run.session.kind == CRON else None
     if waiting is not None and waiting.purpose == Run.SCHEDULE and waiting.attempts == 0:
         begin_anew(waiting.session)
 

@@ -30,7 +30,7 @@ class NobodyLeft(Exception):
 
 def run_ended(actor: Actor, run: Run) -> None:
     """A run ended in some session; where that ends a sub-agent, its requester is told in the same transaction."""
-    spawn = open_spawn(run.session_id)
+    spawn = open_spawn(run.session_id) if run.session.spawned_by else None
     if spawn is not None and has_ended(spawn, run):
         settle(actor, spawn, run)
 
