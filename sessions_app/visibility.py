@@ -1,6 +1,5 @@
 """Which sessions a session may see and speak to, by the owner's settings. Pure."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -71,7 +70,16 @@ def _is_paired(pairs: Sequence[str], agent: str) -> bool:
 
 
 def _matches(pattern: str, agent: str) -> bool:
-    wanted = pattern.strip()
-    if "*" not in wanted:
-        return wanted == agent
-    return re.fullmatch(".*".join(map(re.escape, wanted.split("*"))), agent, re.IGNORECASE) is not None
+    """Each part between two stars is looked for once, from the left: a pattern of many stars costs no more than a long one."""
+    first, *rest = pattern.strip().lower().split("*")
+    if not rest:
+        return pattern.strip() == agent
+    name = agent.lower()
+    if not name.startswith(first):
+        return False
+    at, *between, last = len(first), *rest
+    for part in between:
+        if (found := name.find(part, at)) < 0:
+            return False
+        at = found + len(part)
+    return name.endswith(last) and len(name) - len(last) >= at
