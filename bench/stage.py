@@ -22,7 +22,17 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 START_SECONDS = 60
 SETTINGS = ("TERTULIA_", "CHAT_", "DATABASE_URL", "AGENT_DATABASE_URL", "REDIS_URL")
-LIMITS_OFF = {"CHAT_POSTS_PER_MINUTE": "0", "CHAT_STORAGE_BYTES": "0", "TERTULIA_HELD_PER_CONNECTION": "0"}
+LIMITS_OFF = dict.fromkeys(
+    (
+        "CHAT_POSTS_PER_MINUTE",
+        "CHAT_STORAGE_BYTES",
+        "TERTULIA_HELD_PER_CONNECTION",
+        "SESSION_RUNS_PER_MINUTE",
+        "SESSION_QUEUED_RUNS",
+        "SESSION_BYTES_PER_DAY",
+    ),
+    "0",
+)
 QUIET = {"TERTULIA_LOG_LEVEL": "ERROR"}
 """The SDK warns of each older client that leaves a call, and 1,000 leave at once here."""
 

@@ -117,9 +117,6 @@ DB_READERS = env_int("TERTULIA_DB_READERS", 2, least=1, most=64)
 # --- held calls ----------------------------------------------------------------------------------------------------------
 HELD_PER_CONNECTION = env_int("TERTULIA_HELD_PER_CONNECTION", 64)
 
-# --- outbound calls ------------------------------------------------------------------------------------------------------
-PRIVATE_ADDRESSES = env_bool("TERTULIA_PRIVATE_ADDRESSES", False)
-
 # --- REST ----------------------------------------------------------------------------------------------------------------
 API_PER_MINUTE = env_int("TERTULIA_API_PER_MINUTE", 600)
 REST_FRAMEWORK: dict[str, Any] = {
@@ -289,6 +286,10 @@ CHAT_BUSY_SECONDS = env_float("CHAT_BUSY_SECONDS", 5.0)
 
 # --- sessions ------------------------------------------------------------------------------------------------------------
 SESSION_RETENTION_DAYS = env_int("SESSION_RETENTION_DAYS", 30, least=1, most=36_500)
+SESSION_RUNS_PER_MINUTE = env_int("SESSION_RUNS_PER_MINUTE", 60)
+SESSION_QUEUED_RUNS = env_int("SESSION_QUEUED_RUNS", 100)
+SESSION_BYTES_PER_DAY = env_int("SESSION_BYTES_PER_DAY", 64 * 1024 * 1024, most=2**62)
+PRIVATE_ADDRESSES = env_bool("TERTULIA_PRIVATE_ADDRESSES", False)
 
 # --- logs ---------------------------------------------------------------------------------------------------------------
 LOG_LEVEL = env_choice("TERTULIA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))

@@ -16,6 +16,7 @@ from sessions_app.finding.actions import ensure
 from sessions_app.models import Agent, Run, Session
 from sessions_app.news import sessions_key
 from sessions_app.runs.actions import beat, claim, end_run, finish, follow, next_of
+from sessions_app.runs.limits import count_bytes
 from sessions_app.runs.recovering.actions import give_back
 from sessions_app.values import MESSAGE_BYTES, Outcome
 
@@ -71,6 +72,7 @@ def answer(actor: Actor, *, run_id: str, reply: str, failed: bool = False) -> To
     run = _own(actor, run_id)
     outcome = Outcome(state="error", error=reply) if failed else Outcome(state="ok", reply=reply)
     finish(actor, run.pk, run.lease, outcome)
+    count_bytes(run.account_id, reply)  # a reply is never refused for it; what is sent after it is
     return Told(run_id=run.run_id, status="error" if failed else "ok", waiting=waiting_in(run.session_id))
 
 

@@ -9,17 +9,20 @@ from django.db import IntegrityError, transaction
 from accounts.models import Connection, Launch
 from core import clock, news
 from core.actor import Actor
-from core.errors import Forbidden, Invalid
+from core.errors import Conflict, Forbidden, Invalid
 from sessions_app import keys
 from sessions_app.models import Session, SessionSettings
 from sessions_app.news import sessions_key
+
+NAMES_MOST = 1_000
+"""Living sessions that one connection opens by session names."""
 
 
 def own_session(actor: Actor, session_name: str | None = None) -> Session:
     """The session that a caller is: a hub-run one itself, a launch as `node-<launch>`, any other connection as
     `node-<connection>` or `node-<connection>-<slug>` of its session name; made at its first call.
 
-    Raises Forbidden for a person, who is no session.
+    Raises Forbidden for a person, who is no session, and Conflict where its connection has as many by names as it may.
     """
     if actor.account_id is None or not actor.is_agent:
         raise Forbidden("Only an agent has a session of its own; name the session you mean.")
@@ -38,7 +41,21 @@ def own_session(actor: Actor, session_name: str | None = None) -> Session:
         )
     slug = f"-{slug_of(session_name)}" if session_name else ""
     shown = session_name or _client_name(actor.connection_id)
-    return ensure(actor.account_id, f"node-{actor.connection_id}{slug}", connection_id=actor.connection_id, display_name=shown)
+    key = f"node-{actor.connection_id}{slug}"
+    if slug:
+        _check_names(actor, key)
+    return ensure(actor.account_id, key, connection_id=actor.connection_id, display_name=shown)
+
+
+def _check_names(actor: Actor, key: str) -> None:
+    """Raises Conflict where a name would be one too many: sessions that nobody archives stay for as long as their connection."""
+    living = Session.objects.filter(connection_id=actor.connection_id, launch__isnull=True, archived_at=None)
+    if living.filter(key=key).exists():
+        return
+    if living.count() >= NAMES_MOST:
+        raise Conflict(
+            f"This connection has {NAMES_MOST} sessions; use a session_name of before, or have your owner archive some."
+        )
 
 
 def slug_of(session_name: str) -> str:

@@ -12,6 +12,7 @@ from core.text import byte_length, cut_bytes
 from sessions_app.models import Chain, Exchange, Run, Session, SessionSettings
 from sessions_app.permissions import check_delivery, check_reach, check_send
 from sessions_app.runs.actions import begin, check_message
+from sessions_app.runs.limits import check_room
 from sessions_app.sending import texts
 from sessions_app.sending.checks import check_parent
 from sessions_app.sending.coercing import WAIT_DEFAULT, turns_of
@@ -40,7 +41,8 @@ def send(
     to the target's route. `waits`: the requester waits `seconds` for the answer, in a call that `settle` ends.
 
     Raises Forbidden (scope, visibility, agent-to-agent, sandbox, send policy), NotFound (foreign), Invalid (message, a
-    thread's key, a wait for oneself), Conflict (a wait for one who waits for the sender, a chain that the owner ended).
+    thread's key, a wait for oneself), Conflict (a wait for one who waits for the sender, a chain that the owner ended), TooMany
+    and StorageFull (`runs.limits`).
     """
     kept = SessionSettings.objects.get(pk=target.account_id)
     check_message(message)
@@ -50,6 +52,7 @@ def send(
     waits = waits and requester is not None  # a person looks at the session
     if waits:
         _check_wait(requester, target)
+    check_room(actor, target.account_id, message, session_pk=target.pk)
     now = clock.now()
     chain = within.chain if within is not None else None
     if chain is None:

@@ -15,6 +15,7 @@ from sessions_app.permissions import check_spawn, is_sandboxed
 from sessions_app.runners.models import model_for
 from sessions_app.runners.registry import is_known_model
 from sessions_app.runs.actions import begin, check_message
+from sessions_app.runs.limits import check_room
 from sessions_app.sending.reading import executing
 from sessions_app.spawning import leave
 from sessions_app.spawning.archiving.actions import archive
@@ -32,8 +33,8 @@ TOOL = "sessions_spawn"
 def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     """Begin a sub-agent of `requester`: a session of its own with the run of its task. Never waits.
 
-    Raises Forbidden, Invalid or Conflict, and then nothing was made. What is active counts against the requester's limit
-    until it has ended; how many run at once is the engine's lane.
+    Raises Forbidden, Invalid, Conflict, TooMany or StorageFull, and then nothing was made. What is active counts against the
+    requester's limit until it has ended; how many run at once is the engine's lane.
     """
     check_spawn(actor)
     if actor.account_id not in {None, requester.account_id}:
@@ -44,6 +45,7 @@ def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     within = executing(actor, requester)
     above = [requester, within.session] if within is not None else [requester]
     depth = _check_room(kept, requester, above)
+    check_room(actor, requester.account_id, wanted.task)
     target, sandboxed = _check_target(requester, slug, sandboxed=any(is_sandboxed(each) for each in above))
     model = _model(kept, target, wanted)
     child = _child(requester, wanted, slug=slug, depth=depth + 1, model=model, sandboxed=sandboxed)
@@ -67,8 +69,9 @@ def _check_texts(wanted: Wanted) -> None:
     label = wanted.label.strip()
     if len(label) > LABEL_LENGTH or first_control_character(label) is not None or "\n" in label or "\t" in label:
         raise Invalid(f"A label has at most {LABEL_LENGTH} characters on one line; shorten it or leave it out.")
-    if len(wanted.model.strip()) > MODEL_LENGTH or first_control_character(wanted.model) is not None:
-        raise Invalid(f"A model's name has at most {MODEL_LENGTH} characters; look it up, or leave it out.")
+    model = wanted.model.strip()
+    if len(model) > MODEL_LENGTH or model.startswith("-") or first_control_character(model) is not None:  # no option of a command
+        raise Invalid(f"A model's name has at most {MODEL_LENGTH} characters and begins with no hyphen; look it up, or omit it.")
 
 
 def _check_room(kept: SessionSettings, requester: Session, above: list[Session]) -> int:

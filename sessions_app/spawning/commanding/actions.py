@@ -13,6 +13,7 @@ from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound, TooMany
 from sessions_app.models import Run, Session, SessionSettings, Spawn
 from sessions_app.runs.actions import begin, check_message, stop
+from sessions_app.runs.limits import check_room
 from sessions_app.spawning import leave
 from sessions_app.spawning.ending.actions import settle
 from sessions_app.spawning.ending.reading import has_ended, last_run
@@ -43,6 +44,7 @@ def steer(actor: Actor, requester: Session, target: Spawn, message: str) -> Run 
     if target.steered_at is not None and target.steered_at > now - STEER_EVERY:
         raise TooMany("You steered it less than two seconds ago; let it work, then try again.", retry_after=2)
     child = target.child
+    check_room(actor, child.account_id, message, session_pk=child.pk)
     going = list(Run.objects.filter(session=child, purpose__in=OF_A_CHILD, state__in=Run.ACTIVE).select_related("session"))
     run = _begin_anew(actor, requester, target, [*(each.message for each in going if each.attempts == 0), message])
     still = Spawn.objects.filter(pk=target.pk, ended_at=None, run=target.run)
