@@ -26,11 +26,12 @@ def check_outbound(url: str) -> None:
     check_host(parts.hostname, port)
 
 
-def check_host(host: str, port: int) -> None:
-    """Raises Invalid where a host is unknown or any of its addresses is private and private ones are not allowed."""
+def check_host(host: str, port: int) -> list[str]:
+    """The addresses of a host. Raises Invalid where it is unknown or any of them is private and private ones are not allowed."""
     try:
-        found = {each[4][0] for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        found = dict.fromkeys(str(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM))
     except OSError:
         raise Invalid("No host of that name was found; check the address.") from None
     if not settings.PRIVATE_ADDRESSES and not all(ipaddress.ip_address(each).is_global for each in found):
         raise Invalid(PRIVATE)
+    return list(found)

@@ -15,6 +15,7 @@ from core.sealing import seal
 from sessions_app.finding.actions import ensure
 from sessions_app.models import Agent, ModelProvider, Run, SessionSettings
 from sessions_app.news import sessions_key
+from sessions_app.redaction import redact
 from sessions_app.runners.approvals.actions import decide
 from sessions_app.runners.drafts import AgentDraft, ProviderDraft, check_agent, check_provider
 from sessions_app.runs.actions import begin
@@ -91,7 +92,7 @@ def save_provider(actor: Actor, draft: ProviderDraft) -> ModelProvider:
         account_id=account_id, name=draft.name, defaults=changes, create_defaults={**changes, "created_at": clock.now()}
     )
     deed = "provider.added" if is_new else "provider.changed"
-    record(actor, deed, target=f"provider:{made.pk}", label=made.name, account_id=account_id, address=made.base_url)
+    record(actor, deed, target=f"provider:{made.pk}", label=made.name, account_id=account_id, address=redact(made.base_url)[0])
     news.publish_on_commit(sessions_key(account_id))
     return made
 

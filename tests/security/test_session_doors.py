@@ -1,21 +1,27 @@
 """Sessions as an attacker meets them: texts made to hold the hub, floods, and what a run's token opens."""
 
+import socket
 from typing import Any
 
 import pytest
 
+from audit.models import Entry
 from core.actor import Actor
 from core.errors import Conflict, Invalid, StorageFull, TooMany
 from sessions_app.finding import actions as finding
 from sessions_app.models import Run, Session
 from sessions_app.redaction import redact
+from sessions_app.runners.actions import save_provider
+from sessions_app.runners.drafts import ProviderDraft
+from sessions_app.runners.execution import work
 from sessions_app.runs import limits
 from sessions_app.sending.actions import send
 from sessions_app.sending.texts import of_announcement
 from sessions_app.values import MESSAGE_BYTES
 from sessions_app.visibility import Rules, Seen, refusal
 from tests import make
-from tests.connected.calling import call, next_of, own
+from tests.connected.calling import begin, call, next_of, own, state_of
+from tests.runners.scripted_model import Says, serving
 
 BLANK_LINES = "\n" * (MESSAGE_BYTES - 1) + "x"
 HALF_TOKENS = "-eyJ" * (MESSAGE_BYTES // 4)
@@ -100,6 +106,34 @@ def test_no_model_that_an_agent_asks_for_is_an_option_of_a_command(alice: make.P
     make.hub_agent(alice, runner="command", argv=["agent", "{model}"])
     with pytest.raises(Invalid):
         call("sessions_spawn", make.agent(alice), task="count", model=" --dangerously-skip-permissions")
+
+
+@pytest.mark.django_db
+def test_a_provider_whose_name_leads_elsewhere_once_it_was_checked_is_not_called(
+    alice: make.Person, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PRIVATE_ADDRESSES = False
+    answers = iter(["93.184.216.34"] * 2)
+
+    def look_up(host: str, port: int, *args: Any, **kwargs: Any) -> list[Any]:
+        address = next(answers, "127.0.0.1") if host == "rebound.example.org" else host
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))]
+
+    with serving(Says("a secret of the hub's network")) as provider:
+        monkeypatch.setattr(socket, "getaddrinfo", look_up)
+        port = provider.url.partition("://")[2].partition("/")[0].rpartition(":")[2]
+        draft = ProviderDraft(name="rebound", base_url=f"http://rebound.example.org:{port}/v1")
+        make.hub_agent(alice, runner="model", provider=save_provider(alice.actor, draft), model="m-1", tools=["none"])
+        held = begin(make.session(alice))
+        work(held.pk)
+    assert state_of(held)[0] == Run.ERROR and provider.asked == [] and next(answers, None) is None
+
+
+@pytest.mark.django_db
+def test_a_key_in_a_providers_address_is_not_in_the_log(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sessions_app.runners.actions.check_outbound", lambda url: None)
+    save_provider(alice.actor, ProviderDraft(name="one", base_url="https://models.example.org/v1?api_key=abcdef123456"))
+    assert "abcdef123456" not in str(list(Entry.objects.values()))
 
 
 def sends(agent: Actor, target: Session, message: str = "hello", **more: object) -> dict[str, object]:

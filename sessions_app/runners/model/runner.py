@@ -21,6 +21,7 @@ from core.sealing import unseal
 from sessions_app.runners.model.driving import Driven, Interrupted, Say
 from sessions_app.runners.model.faults import MOST_REQUESTS, sentence
 from sessions_app.runners.model.hub_tools import HubTools
+from sessions_app.runners.model.pinned import CheckedTransport
 from sessions_app.runners.model.turning import arguments_of, as_entries, as_history
 from sessions_app.runners.toolsets import OfferedTool, offered_to
 from sessions_app.runners.whitelist import matches
@@ -74,7 +75,8 @@ class Conversation:
     async def hold(self, say: Say) -> Outcome | Pending:
         """Ask, run tools, ask again."""
         hub = HubTools(self._work.address, self._work.token)
-        async with hub.http, httpx2.AsyncClient(trust_env=False, timeout=ANSWER_SECONDS, follow_redirects=False) as http:
+        transport = CheckedTransport(trust_env=False)
+        async with hub.http, httpx2.AsyncClient(transport=transport, timeout=ANSWER_SECONDS, follow_redirects=False) as http:
             tools = [*(_plain(each) for each in (await hub.offered() if self._work.tools else [])), *self._asked_first()]
             client = openai.AsyncOpenAI(base_url=self._base_url, api_key=self._key or "none", http_client=http, max_retries=TRIES)
             model = OpenAIChatModel(self._work.model, provider=OpenAIProvider(openai_client=client))
