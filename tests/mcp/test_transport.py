@@ -6,6 +6,7 @@ import httpx2
 import pytest
 from django.conf import settings
 
+from core.tools import tools
 from tests import make
 from tests.asgi import client, hub, run
 from tests.mcp import wire
@@ -56,7 +57,7 @@ def test_the_handshake_announces_that_the_list_of_tools_may_change(alice: make.P
 @pytest.mark.parametrize("header", OLD_VERSIONS)
 def test_row_32_any_supported_version_header_is_taken_after_the_handshake(alice: make.Person, header: str) -> None:
     response = ask(make.token(alice), wire.request("tools/list"), **{"mcp-protocol-version": header})
-    assert len(wire.message(response)["result"]["tools"]) == 4
+    assert len(wire.message(response)["result"]["tools"]) == len(tools.names())
 
 
 def test_row_29_an_unknown_newer_version_is_told_what_is_supported(alice: make.Person) -> None:
@@ -80,7 +81,7 @@ def test_an_unknown_method_is_404_in_the_newer_era(alice: make.Person) -> None:
 
 
 def test_row_36_tools_may_be_listed_without_a_handshake(alice: make.Person) -> None:
-    assert len(wire.message(ask(make.token(alice), wire.request("tools/list")))["result"]["tools"]) == 4
+    assert len(wire.message(ask(make.token(alice), wire.request("tools/list")))["result"]["tools"]) == len(tools.names())
 
 
 @pytest.mark.parametrize("session", ["nonsense", "", "c-0000000000000000.x.y", "x" * 5000])
