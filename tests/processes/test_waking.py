@@ -32,7 +32,7 @@ class Home:
     def run(self, *arguments: str) -> str:
         """Run one to its end."""
         process = self.start(*arguments)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=110)
         assert process.returncode == 0, err
         return out
 
