@@ -83,7 +83,7 @@ def test_the_granted_file_is_there_as_long_as_the_grant(hub: Stub, launch: Launc
     assert not (launched.folder / "granted").exists()
     hub.grant("lead")
     launched.tells(granted=True, handle="lead", wake=True)
-    assert (launched.folder / "granted").exists()
+    until((launched.folder / "granted").exists)
     hub.say({"type": "state", "granted": False, "handle": None, "wake": False})
     launched.tells(granted=False, handle="")
     until(lambda: not (launched.folder / "granted").exists())
