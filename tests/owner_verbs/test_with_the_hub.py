@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import connections
 from tertulia.pane.app import ChatPane
 from tertulia.signing import Hub
 from tertulia.store.credentials import Credentials
@@ -147,5 +148,13 @@ async def test_the_pane_posts_and_shows_what_comes(at_the_hub: Person, alice: ma
             await pane.types("hello from the pane")
             await pane.proves(make.PASSWORD)
             await pane.until(lambda: "✓verified maintainer" in pane.stream)
-            await asyncio.to_thread(make.message, alice, "seen at once", session_name="peer")
+            await asyncio.to_thread(_post, alice, "seen at once")
             await pane.until(lambda: "seen at once" in pane.stream)
+
+
+def _post(who: make.Person, body: str) -> None:
+    """In a thread of its own, whose connection ends with it."""
+    try:
+        make.message(who, body, session_name="peer")
+    finally:
+        connections.close_all()
