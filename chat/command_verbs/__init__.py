@@ -1,20 +1,7 @@
 """What `manage.py chat` can do, a module a verb; adding one touches this list and its module."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
+from accounts.command_verbs import Verb
 from chat.command_verbs import export, import_, post, read, wait
-from chat.command_verbs.call import Call
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One verb: its line of help, its arguments, its work."""
-
-    help: str
-    arguments: Callable[..., None]
-    run: Callable[[Call], None]
-
 
 VERBS = {
     "post": Verb("store one message", post.arguments, post.run),

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 from typing import TextIO, cast
 
-from chat.command_verbs.call import Call, counted
+from accounts.command_verbs import Call, counted
 from chat.command_verbs.progress import bar
 from chat.transfer import exporting
 from chat.transfer.files import private_file

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from chat.command_verbs.call import Call, counted
+from accounts.command_verbs import Call, counted
 from chat.command_verbs.progress import bar
 from chat.models import ChatSettings
 from chat.pruning import expired, kept_days

@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from chat.serializers import page_json
 from chat.values import Exclusions, Page
 from core.commands import add_json

@@ -4,8 +4,8 @@ import json
 import sys
 from argparse import ArgumentParser
 
+from accounts.command_verbs import Call
 from chat import actions
-from chat.command_verbs.call import Call
 from chat.serializers import receipt_out
 from chat.values import Draft
 from core.commands import add_json

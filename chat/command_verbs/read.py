@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from chat.command_verbs.pages import left_out, page_arguments, show
 from chat.reading import read_page
 from chat.values import PAGE_DEFAULT, PAGE_MOST

@@ -3,7 +3,7 @@
 import asyncio
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from chat.command_verbs.pages import left_out, page_arguments, show
 from chat.values import Page
 from chat.waiting import WAIT_DEFAULT, WAIT_MOST, wait

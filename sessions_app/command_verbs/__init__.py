@@ -1,20 +1,7 @@
 """What `manage.py sessions` can do, a module a verb; adding one touches this list and its module."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Verb
 from sessions_app.command_verbs import archive, history, list_, open_, patch, send, spawn, stop
-
-
-@dataclass(frozen=True, slots=True)
-class Verb:
-    """One verb: its line of help, its arguments, its work."""
-
-    help: str
-    arguments: Callable[..., None]
-    run: Callable[[Call], None]
-
 
 VERBS = {
     "list": Verb("the sessions, newest first", list_.arguments, list_.run),

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from sessions_app.command_verbs.named import session_argument, session_named
 from sessions_app.spawning.archiving.actions import archive
 

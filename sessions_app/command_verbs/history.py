@@ -4,7 +4,7 @@ import json
 from argparse import ArgumentParser
 from typing import Any
 
-from chat.command_verbs.call import Call, counted
+from accounts.command_verbs import Call, counted
 from core.commands import add_json
 from core.errors import Invalid
 from core.text import inert, one_line

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from core.errors import Invalid
 from sessions_app.finding.resolving import by_label, resolve
 from sessions_app.models import Session

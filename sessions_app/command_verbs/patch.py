@@ -2,7 +2,7 @@
 
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from core.errors import Invalid
 from sessions_app.command_verbs.named import session_argument, session_named
 from sessions_app.keeping.actions import patch

@@ -4,7 +4,7 @@ import json
 import sys
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from core.commands import add_json
 from sessions_app.command_verbs.named import session_named
 from sessions_app.keeping.words import owner_message, policy_in

@@ -3,7 +3,7 @@
 import json
 from argparse import ArgumentParser
 
-from chat.command_verbs.call import Call
+from accounts.command_verbs import Call
 from core.commands import add_json
 from sessions_app.finding.actions import ensure
 from sessions_app.finding.resolving import resolve

@@ -1,23 +1,10 @@
 """`manage.py chat`: an account's chat from a shell on the hub's machine; its verbs are in `chat.command_verbs`."""
 
-from argparse import ArgumentParser
-from typing import Any
-
+from accounts.command_verbs import VerbCommand
 from chat.command_verbs import VERBS
-from chat.command_verbs.call import Call, account_named
-from core.commands import HubCommand
 
 
-class Command(HubCommand):
+class Command(VerbCommand):
     help = "Post to an account's chat, read it, wait for its next message, or carry it to a file and back."
-
-    def add_arguments(self, parser: ArgumentParser) -> None:
-        verbs = parser.add_subparsers(dest="verb", required=True, metavar="|".join(VERBS))
-        for name, verb in VERBS.items():
-            one = verbs.add_parser(name, help=verb.help)
-            verb.arguments(one)
-            one.add_argument("--account", metavar="EMAIL", help="whose chat; not needed while there is one account")
-
-    def run(self, **options: Any) -> None:
-        call = Call(account=account_named(options["account"]), options=options, out=self.stdout, err=self.stderr)
-        VERBS[options["verb"]].run(call)
+    verbs = VERBS
+    whose = "chat"

@@ -1,0 +1,78 @@
+"""A management command of verbs, each about one account: its frame, and one call of it."""
+
+from argparse import ArgumentParser
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from django.core.management.base import OutputWrapper
+
+from accounts.models import Account
+from accounts.reading import account_of_owner
+from core.actor import Actor, operator
+from core.commands import HubCommand
+from core.errors import Invalid
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """Whose account, what was given, where to write."""
+
+    account: Account
+    options: dict[str, Any]
+    out: OutputWrapper
+    err: OutputWrapper
+
+    @property
+    def actor(self) -> Actor:
+        """The operator in that account."""
+        return operator(self.account.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One verb: its line of help, its arguments, its work."""
+
+    help: str
+    arguments: Callable[..., None]
+    run: Callable[[Call], None]
+
+
+class VerbCommand(HubCommand):
+    """A command whose first word is one of its `verbs`; `whose` says in the help what of an account it is about."""
+
+    verbs: ClassVar[dict[str, Verb]]
+    whose: ClassVar[str]
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """A parser a verb, and the account that all of them take."""
+        parsers = parser.add_subparsers(dest="verb", required=True, metavar="|".join(self.verbs))
+        for name, verb in self.verbs.items():
+            one = parsers.add_parser(name, help=verb.help)
+            verb.arguments(one)
+            one.add_argument("--account", metavar="EMAIL", help=f"whose {self.whose}; not needed while there is one account")
+
+    def run(self, **options: Any) -> None:
+        """Do what the verb does."""
+        call = Call(account=account_named(options["account"]), options=options, out=self.stdout, err=self.stderr)
+        self.verbs[options["verb"]].run(call)
+
+
+def account_named(email: str | None) -> Account:
+    """The owner's account, or the only one there is. Raises NotFound and Invalid."""
+    if email:
+        return account_of_owner(email)
+    found = list(Account.objects.select_related("owner").order_by("pk")[:2])
+    if len(found) != 1:
+        raise Invalid(
+            "Name the account with --account EMAIL; there is not exactly one."
+            if found
+            else "There is no account yet; make one with create_owner."
+        )
+    account: Account = found[0]
+    return account
+
+
+def counted(count: int, one: str, more: str) -> str:
+    """The number with its noun."""
+    return f"{count} {one if count == 1 else more}"
