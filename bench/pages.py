@@ -19,7 +19,7 @@ from typing import Any
 import uvloop
 
 from bench import stage
-from bench.chat import machine
+from bench.running import machine
 from bench.figures import Figure, p50, p95
 from bench.wire import Line
 
