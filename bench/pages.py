@@ -19,8 +19,8 @@ from typing import Any
 import uvloop
 
 from bench import stage
-from bench.running import machine
 from bench.figures import Figure, p50, p95
+from bench.running import machine
 from bench.wire import Line
 
 CALLS = 25
