@@ -7,16 +7,17 @@ from typing import Any
 import pytest
 
 from accounts.actions import revoke_connection
-from core.actor import system
+from core.actor import Actor, system
 from core.errors import Conflict, Unauthenticated
 from core.news import net
 from sessions_app.models import Exchange, Run, Session
 from sessions_app.sending import sweeping
 from sessions_app.sending.actions import abandon, let_go, settle
+from sessions_app.sending.reading import in_a_circle
 from sessions_app.sending.values import Answered, Sent
 from sessions_app.sending.waiting import wait
 from tests import make, play
-from tests.asgi import run, sync
+from tests.asgi import run, sync, until
 from tests.clock import Clock
 from tests.sending.cast import GROUP, answer_all, pair, purposes, sent, settings
 
@@ -42,22 +43,34 @@ def first(who: make.Person) -> Run:
     return play.queued(who, "send")[0]
 
 
-async def while_waiting(call: Any, deed: Callable[[], Any]) -> Answered:
-    """Start to wait, let it settle, do the deed, and answer what the wait answers."""
-    task = asyncio.ensure_future(call)
-    for _ in range(20):
-        await asyncio.sleep(0)
+async def begun_to_wait(actor: Actor, message: Sent) -> "asyncio.Task[Answered]":
+    """A call that has looked, found that the run is not over, and holds."""
+    looked: list[int] = []
+
+    def looks(exchange: int) -> Any:
+        looked.append(exchange)
+        return in_a_circle(exchange)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sessions_app.sending.waiting.in_a_circle", looks)
+        task = asyncio.ensure_future(wait(actor, message, LONG))
+        await until(lambda: looked or task.done())
     assert not task.done()
+    return task
+
+
+async def while_waiting(actor: Actor, message: Sent, deed: Callable[[], Any]) -> Answered:
+    """Begin to wait, do the deed, and answer what the wait answers."""
+    task = await begun_to_wait(actor, message)
     sync(deed)
-    answer: Answered = await task
-    return answer
+    return await task
 
 
 @pytest.mark.django_db(transaction=True)
 def test_o_45_the_answer_ends_the_wait(alice: make.Person) -> None:
     requester, _, message = waiting(alice)
     actor = make.in_session(alice, requester)
-    answer = run(while_waiting(wait(actor, message, LONG), lambda: play.answer(first(alice), "seven")))
+    answer = run(while_waiting(actor, message, lambda: play.answer(first(alice), "seven")))
     assert (answer.status, answer.reply, answer.announces) == ("ok", "seven", True)
 
 
@@ -146,12 +159,11 @@ def test_a_client_that_is_gone_before_the_answer_is_told_by_a_run_once(alice: ma
     actor = make.in_session(alice, requester)
 
     async def story() -> None:
-        task = asyncio.ensure_future(wait(actor, message, LONG))
-        await asyncio.sleep(0.01)
+        task = await begun_to_wait(actor, message)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        await asyncio.sleep(0.01)
+        await until(lambda: sync(lambda: Exchange.objects.get().waits_until) is None)
 
     run(story())
     assert Exchange.objects.get().waits_until is None
@@ -175,7 +187,7 @@ def test_a_wait_ends_with_the_connection_and_the_reply_comes_late(alice: make.Pe
     requester, _, message = waiting(alice)
     actor = make.in_session(alice, requester)
     with pytest.raises(Unauthenticated):
-        run(while_waiting(wait(actor, message, LONG), lambda: revoke_connection(alice.actor, connection_id=actor.connection_id)))
+        run(while_waiting(actor, message, lambda: revoke_connection(alice.actor, connection_id=actor.connection_id)))
     play.answer(first(alice), "seven")
     assert [each.message for each in play.queued(alice)] == ["seven"]
 
@@ -186,8 +198,7 @@ def test_a_lost_hint_costs_a_look_of_the_net_and_never_the_reply(alice: make.Per
     actor = make.in_session(alice, requester)
 
     async def story() -> Answered:
-        task = asyncio.ensure_future(wait(actor, message, LONG))
-        await asyncio.sleep(0)
+        task = await begun_to_wait(actor, message)
         await net.mend_once()
         sync(lambda: play.answer(first(alice), "seven"))
         await asyncio.sleep(0)
@@ -213,9 +224,7 @@ def test_a_wait_is_ended_by_a_run_that_another_thread_finished(alice: make.Perso
             connection.close()
 
     async def story() -> Answered:
-        task = asyncio.ensure_future(wait(actor, message, LONG))
-        await asyncio.sleep(0.05)
-        assert not task.done()
+        task = await begun_to_wait(actor, message)
         await asyncio.to_thread(worker)
         return await task
 
