@@ -1,11 +1,12 @@
 """A messenger on this machine: it keeps what it is told, and refuses when asked to."""
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
+
+from tests import loopback
 
 
 class Messenger(HTTPServer):
@@ -46,11 +47,6 @@ class _Handler(BaseHTTPRequestHandler):
 @contextmanager
 def running() -> Iterator[Messenger]:
     """One that listens until the end of the block."""
-    with Messenger() as messenger:
-        serving = threading.Thread(target=messenger.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
-        serving.start()
-        try:
-            yield messenger
-        finally:
-            messenger.shutdown()
-            serving.join()
+    messenger = Messenger()
+    with loopback.serving(messenger):
+        yield messenger

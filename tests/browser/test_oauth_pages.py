@@ -1,6 +1,5 @@
 """Sign-in and consent in a real browser: by keyboard, on a small screen, and back to the client past the content policy."""
 
-import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any
@@ -8,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from tests import make, services
+from tests import loopback, make, services
 from tests.oauth import driver
 
 if TYPE_CHECKING:
@@ -47,12 +46,8 @@ class Listener:
 @pytest.fixture
 def client() -> Iterator[Listener]:
     listener = Listener()
-    thread = threading.Thread(target=listener.server.serve_forever)
-    thread.start()
-    yield listener
-    listener.server.shutdown()
-    thread.join()
-    listener.server.server_close()
+    with loopback.serving(listener.server):
+        yield listener
 
 
 @pytest.fixture

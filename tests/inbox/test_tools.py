@@ -1,6 +1,5 @@
 """The tools over MCP, as agents call them."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
@@ -9,25 +8,10 @@ from chat.models import Cursor, Mention
 from chat.serializers import NOTICE
 from chat.serializers_inbox import InboxOut
 from tests import make
-from tests.asgi import hub, run, sync
-from tests.mcp.sdk import ERAS, connect
+from tests.asgi import sync
+from tests.mcp.sdk import ERAS, Call, called, story
 
 pytestmark = pytest.mark.django_db
-Call = Callable[..., Awaitable[Any]]
-
-
-def story(token: str, told: Callable[[Call], Awaitable[Any]], *, mode: str = "legacy") -> Any:
-    """What `told` answers, calling tools by name."""
-
-    async def played() -> Any:
-        async with hub() as app, connect(app, token, mode=mode) as session:
-
-            async def call(name: str, **arguments: Any) -> Any:
-                return await session.call_tool(name, arguments)
-
-            return await told(call)
-
-    return run(played())
 
 
 def said(result: Any) -> str:
@@ -94,7 +78,7 @@ WRONG = [
 def test_t_34_a_wrong_call_is_a_tool_error_with_one_sentence(
     alice: make.Person, name: str, arguments: dict[str, Any], expected: str
 ) -> None:
-    result = story(make.token(alice), lambda call: call(name, **arguments))
+    result = called(make.token(alice), name, arguments)
     assert result.is_error and expected in said(result) and "\n" not in said(result)
 
 
@@ -127,7 +111,7 @@ def test_an_inbox_full_of_the_longest_text_stays_small_enough_for_every_harness(
     for _ in range(6):
         make.message(alice, names, by=peer, session_name="builder")
     token = make.token(alice, connection_=make.Connection.objects.get(pk=peer.connection_id))
-    result = story(token, lambda call: call("chat_inbox", session_name="builder"))
+    result = called(token, "chat_inbox", {"session_name": "builder"})
     assert len(result.content[1].text.encode()) < 12_000
     shown = InboxOut.model_validate(result.structured_content)
     assert (shown.unread_mentions, shown.topics_in_all) == (60, 61)
@@ -147,7 +131,7 @@ def test_a_page_cut_to_what_a_harness_shows_marks_only_what_was_answered(alice: 
 
 def test_replay_41_a_wait_whose_time_is_up_answers_a_cursor_to_go_on_from(alice: make.Person) -> None:
     make.message(alice)
-    result = story(make.token(alice), lambda call: call("chat_wait", after=1, timeout_seconds=0)).structured_content
+    result = called(make.token(alice), "chat_wait", {"after": 1, "timeout_seconds": 0}).structured_content
     assert (result["messages"], result["last_seq"]) == ([], 1)
 
 

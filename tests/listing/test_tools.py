@@ -9,20 +9,9 @@ from sessions_app.tools.listing import HistoryArguments, ListArguments
 from sessions_app.tools.notice import NOTICE
 from sessions_app.transcripts.actions import append
 from tests import make
-from tests.asgi import hub, run
-from tests.mcp.sdk import ERAS, connect
+from tests.mcp.sdk import ERAS, called
 
 both_eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
-
-
-def called(who: make.Person, tool: str, arguments: dict[str, Any], mode: str = "") -> Any:
-    token = make.token(who)
-
-    async def story() -> Any:
-        async with hub() as app, connect(app, token, mode=mode or next(iter(ERAS.values()))) as session:
-            return await session.call_tool(tool, arguments)
-
-    return run(story())
 
 
 @pytest.mark.parametrize(
@@ -40,21 +29,21 @@ def test_o_05_at_most_twenty_messages_a_session() -> None:
 @both_eras
 def test_an_agent_lists_sessions_and_reads_one(alice: make.Person, mode: str) -> None:
     append(make.session(alice), {"role": "user", "content": "hello"})
-    found = called(alice, "sessions_list", {}, mode)
+    found = called(make.token(alice), "sessions_list", {}, mode=mode)
     assert {row["key"][:6] for row in found.structured_content["sessions"]} == {"agent:", "node-c"}
     assert found.content[0].text == NOTICE
-    read = called(alice, "sessions_history", {"sessionKey": "main"}, mode)
+    read = called(make.token(alice), "sessions_history", {"sessionKey": "main"}, mode=mode)
     assert read.structured_content["messages"] == [{"role": "user", "content": "hello"}]
 
 
 def test_an_argument_of_another_name_is_an_error(alice: make.Person) -> None:
-    assert called(alice, "sessions_list", {"bogus": 1}).is_error
+    assert called(make.token(alice), "sessions_list", {"bogus": 1}).is_error
 
 
 def test_agents_list_names_those_one_may_spawn_under(alice: make.Person) -> None:
     make.hub_agent(alice, "beta")
     make.hub_agent(alice, "gamma")
     Agent.objects.filter(slug="main").update(allow_agents=["Beta", "ghost"])
-    found = called(alice, "agents_list", {}).structured_content
+    found = called(make.token(alice), "agents_list", {}).structured_content
     assert [(each["id"], each["configured"]) for each in found["agents"]] == [("main", True), ("beta", True), ("ghost", False)]
     assert found["allowAny"] is False

@@ -7,7 +7,7 @@ from chat.models import Message
 from chat.serializers import NOTICE
 from tests import make
 from tests.asgi import hub, run, sync, until
-from tests.mcp.sdk import ERAS, connect
+from tests.mcp.sdk import ERAS, called, connect
 
 both_eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
 
@@ -34,13 +34,7 @@ def test_an_agent_posts_and_another_reads_it(alice: make.Person, mode: str) -> N
 
 @both_eras
 def test_every_result_begins_with_the_notice_and_repeats_the_structure_as_text(alice: make.Person, mode: str) -> None:
-    token = make.token(alice)
-
-    async def story() -> Any:
-        async with hub() as app, connect(app, token, mode=mode) as session:
-            return await session.call_tool("chat_read", {})
-
-    result = run(story())
+    result = called(make.token(alice), "chat_read", {}, mode=mode)
     assert result.content[0].text == NOTICE
     assert json.loads(result.content[1].text) == result.structured_content
     assert result.structured_content["notice"] == NOTICE
@@ -108,13 +102,7 @@ BAD = [
 def test_w_24_w_35_a_wrong_call_is_a_tool_error_with_one_sentence(
     alice: make.Person, name: str, arguments: dict[str, Any], said: str
 ) -> None:
-    token = make.token(alice)
-
-    async def story() -> Any:
-        async with hub() as app, connect(app, token) as session:
-            return await session.call_tool(name, arguments)
-
-    result = run(story())
+    result = called(make.token(alice), name, arguments)
     assert result.is_error and said in text(result)
     assert "Traceback" not in text(result) and "\n" not in text(result)
     assert Message.objects.count() == 0
@@ -129,13 +117,7 @@ def test_an_exception_inside_a_tool_shows_a_log_id_and_nothing_of_itself(
         raise RuntimeError("secret detail")
 
     monkeypatch.setattr(actions, "post", broken)
-    token = make.token(alice)
-
-    async def story() -> Any:
-        async with hub() as app, connect(app, token) as session:
-            return await session.call_tool("chat_post", {"body": "x", "session_name": "a"})
-
-    result = run(story())
+    result = called(make.token(alice), "chat_post", {"body": "x", "session_name": "a"})
     assert result.is_error and text(result).startswith("internal_error: ") and "secret detail" not in text(result)
 
 

@@ -1,12 +1,13 @@
 """A scripted OpenAI-compatible provider on loopback: what it answers is a list, what it was asked is kept."""
 
 import json
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
+
+from tests import loopback
 
 Body = dict[str, Any]
 
@@ -96,14 +97,8 @@ def serving(*plan: Step) -> Iterator[Provider]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     provider.port = server.server_address[1]
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
-    thread.start()
-    try:
+    with loopback.serving(server):
         yield provider
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 def _answer(step: Step, body: Body, number: int) -> tuple[int, bytes, tuple[tuple[str, str], ...]]:

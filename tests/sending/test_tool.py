@@ -10,7 +10,7 @@ from sessions_app.models import Exchange, Run, Session
 from tests import make, play
 from tests.asgi import client, hub, run, sync, until
 from tests.mcp import wire
-from tests.mcp.sdk import ERAS, connect
+from tests.mcp.sdk import ERAS, called, connect
 from tests.sending.cast import GROUP, pair, settings
 
 both_eras = pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
@@ -20,15 +20,9 @@ def text(result: Any) -> str:
     return "\n".join(block.text for block in result.content)
 
 
-def call(who: make.Person, arguments: dict[str, Any], *, scopes: str = "mcp", mode: str = "auto") -> Any:
+def call(who: make.Person, arguments: dict[str, Any], *, scopes: str = "mcp", mode: str = "legacy") -> Any:
     """One call of sessions_send by an agent of `who`, over the hub's endpoint."""
-    token = make.token(who, scopes=scopes)
-
-    async def story() -> Any:
-        async with hub() as app, connect(app, token, **({} if mode == "auto" else {"mode": mode})) as session:
-            return await session.call_tool("sessions_send", arguments)
-
-    return run(story())
+    return called(make.token(who, scopes=scopes), "sessions_send", arguments, mode=mode)
 
 
 @both_eras

@@ -21,6 +21,13 @@ def spawn(who: make.Person, requester: Session | None = None, task: str = "count
     return actions.spawn(make.in_session(who, held), held, Wanted(task=task, **wanted))
 
 
+def nested(who: make.Person, **wanted: Any) -> tuple[Spawn, Spawn]:
+    """A sub-agent of the main session, and one of its own."""
+    settings(who, subagent_depth=2)
+    middle = spawn(who, **wanted)
+    return middle, spawn(who, middle.child)
+
+
 def call(who: make.Person, own: Session, tool: str, **arguments: Any) -> Any:
     """A tool as the agent of a session calls it, held to the rights of the agent's door."""
     return call_as(make.in_session(who, own), tool, **arguments)

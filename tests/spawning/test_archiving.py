@@ -140,9 +140,7 @@ def test_a_child_that_is_at_work_again_stays_until_it_is_idle(alice: make.Person
 
 
 def test_an_ended_parent_waits_for_those_beneath_it_and_takes_them_along(alice: make.Person, clock: Clock) -> None:
-    acts.settings(alice, subagent_depth=2)
-    middle = acts.spawn(alice)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     play.fail(middle.run)  # type: ignore[arg-type]
     clock.forward(minutes=61)
     acts.sweep()
@@ -154,9 +152,7 @@ def test_an_ended_parent_waits_for_those_beneath_it_and_takes_them_along(alice: 
 
 
 def test_a_deleted_parent_leaves_no_orphan_beneath_it(alice: make.Person, clock: Clock) -> None:
-    acts.settings(alice, subagent_depth=2)
-    middle = acts.spawn(alice, cleanup="delete")
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice, cleanup="delete")
     acts.end(middle, "I wait")
     acts.end(deep)
     play.answer(Run.objects.get(session=middle.child, purpose=Run.RESULT), "all")

@@ -42,9 +42,7 @@ def test_o_131_the_list_numbers_ones_own_active_ones_first_and_says_how_each_is(
 
 
 def test_the_list_shows_what_ones_own_spawned_and_nothing_of_others(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
-    middle = acts.spawn(alice)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     acts.spawn(alice, make.session(alice, "agent:main:other"))
     assert {each.sessionKey for each in command(alice).subagents} == {middle.child.key, deep.child.key}
     assert {each.sessionKey for each in command(alice, middle.child).subagents} == {deep.child.key}
@@ -73,10 +71,8 @@ def test_o_132_kill_all_cascades_through_ended_parents(alice: make.Person) -> No
 
 
 def test_killing_one_stops_what_lies_beneath_it_too(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     other = acts.spawn(alice, main)
     command(alice, main, "kill", target=middle.child.key)
     assert (state(middle), state(deep), state(other)) == ("stopped", "stopped", "queued")
@@ -235,10 +231,8 @@ def test_o_133_steering_one_that_has_finished_is_done(alice: make.Person) -> Non
 
 
 def test_the_owner_stops_a_session_with_all_beneath_and_its_requester_is_told(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     acts.end(middle, "I wait")
     stopped = actions.stop_branch(alice.actor, middle.child)
     assert [each.pk for each in stopped] == [deep.child_id]

@@ -183,10 +183,8 @@ def test_o_126_telling_that_failed_once_is_made_good_once(
 
 
 def test_where_the_requester_was_archived_its_own_requester_is_told(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     Session.objects.filter(pk=middle.child_id).update(archived_at="2026-01-01T00:00Z", key="gone:deleted:1")
     Spawn.objects.filter(pk=middle.pk).update(told=Spawn.SILENT, ended_at="2026-01-01T00:00Z")
     acts.end(deep, "from below")
@@ -205,10 +203,8 @@ def test_where_nobody_is_left_the_telling_counts_as_failed(alice: make.Person, c
 
 
 def test_a_sub_agent_with_children_of_its_own_has_ended_when_it_has_heard_of_them(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     acts.end(middle, "I wait for my own")
     assert acts.told(main) == [] and acts.fresh(middle).ended_at is None
     acts.end(deep, "from below")
@@ -220,9 +216,7 @@ def test_a_sub_agent_with_children_of_its_own_has_ended_when_it_has_heard_of_the
 
 
 def test_one_that_has_nothing_to_add_keeps_what_it_said_before(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
-    middle = acts.spawn(alice)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     acts.end(middle, "the sum is 42")
     acts.end(deep, "checked")
     play.answer(Run.objects.get(session=middle.child, purpose=Run.RESULT), "NO_REPLY")
@@ -230,10 +224,8 @@ def test_one_that_has_nothing_to_add_keeps_what_it_said_before(alice: make.Perso
 
 
 def test_a_sub_agent_that_failed_waits_for_no_child_and_what_ends_later_goes_to_its_requester(alice: make.Person) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     play.fail(middle.run)  # type: ignore[arg-type]
     assert "Status: error" in acts.told(main)[0]
     acts.end(deep, "from below")
@@ -243,10 +235,8 @@ def test_a_sub_agent_that_failed_waits_for_no_child_and_what_ends_later_goes_to_
 def test_a_sub_agent_whose_childs_end_could_not_be_told_does_not_wait_for_ever(
     alice: make.Person, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    acts.settings(alice, subagent_depth=2)
     main = make.session(alice)
-    middle = acts.spawn(alice, main)
-    deep = acts.spawn(alice, middle.child)
+    middle, deep = acts.nested(alice)
     acts.end(middle, "I wait for my own")
     with monkeypatch.context() as patched:
         patched.setattr(ending, "begin", broken)

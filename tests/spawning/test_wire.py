@@ -1,29 +1,14 @@
 """The tools of sub-agents over MCP, as agents call them."""
 
-from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
 from sessions_app.models import Spawn
 from tests import make
-from tests.asgi import hub, run
-from tests.mcp.sdk import ERAS, connect
+from tests.mcp.sdk import ERAS, Call, story
 
 pytestmark = pytest.mark.django_db
-Call = Callable[..., Awaitable[Any]]
-
-
-def story(token: str, told: Callable[[Call], Awaitable[Any]], mode: str) -> Any:
-    async def played() -> Any:
-        async with hub() as app, connect(app, token, mode=mode) as session:
-
-            async def call(name: str, **arguments: Any) -> Any:
-                return await session.call_tool(name, arguments)
-
-            return await told(call)
-
-    return run(played())
 
 
 @pytest.mark.parametrize("mode", ERAS.values(), ids=ERAS)
@@ -38,7 +23,7 @@ def test_an_agent_spawns_steers_and_kills_over_mcp(alice: make.Person, mode: str
             await call("subagents", action="kill", target="all"),
         ]
 
-    spawned, listed, steered, killed = (result.structured_content for result in story(make.token(alice), told, mode))
+    spawned, listed, steered, killed = (result.structured_content for result in story(make.token(alice), told, mode=mode))
     assert spawned["status"] == "accepted" and spawned["childSessionKey"] == Spawn.objects.get().child.key
     assert [(each["number"], each["status"], each["label"]) for each in listed["subagents"]] == [(1, "queued", "counter")]
     assert steered["status"] == "accepted" and killed["killed"] == [spawned["childSessionKey"]]
@@ -56,7 +41,7 @@ def test_a_refusal_is_a_tool_error_with_its_code_and_what_to_do_next(alice: make
             await call("subagents", action="dance"),
         ]
 
-    said = [(each.is_error, each.content[0].text) for each in story(make.token(alice), told, "legacy")]
+    said = [(each.is_error, each.content[0].text) for each in story(make.token(alice), told)]
     assert all(is_error for is_error, _ in said) and not Spawn.objects.exists()
     assert [text.partition(":")[0] for _, text in said] == ["forbidden", "invalid", "invalid", "not_found", "invalid"]
     assert "agents_list" in said[0][1] and "agents_list" in said[1][1]
@@ -66,5 +51,5 @@ def test_a_token_that_may_only_read_sees_neither_tool(alice: make.Person) -> Non
     async def told(call: Call) -> list[Any]:
         return [await call("sessions_spawn", task="count"), await call("subagents")]
 
-    said = story(make.token(alice, scopes="sessions.read"), told, "legacy")
+    said = story(make.token(alice, scopes="sessions.read"), told)
     assert all(each.is_error and "insufficient_scope" in each.content[0].text for each in said)
