@@ -28,6 +28,11 @@ class Outcome:
     model: str = ""
 
 
+def inter_session(source_key: str, tool: str) -> dict[str, str]:
+    """The provenance of a message that came from another session by one of its tools."""
+    return {"kind": "inter_session", "sourceSessionKey": source_key, "sourceChannel": "internal", "sourceTool": tool}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """What a new run is asked: the message, and what its agent is told beside it."""

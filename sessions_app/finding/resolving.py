@@ -2,15 +2,15 @@
 
 import uuid
 
-from core.errors import Conflict, DomainError, Invalid, NotFound
+from core.errors import Conflict, DomainError, NotFound
 from core.text import first_control_character
 from sessions_app import keys
+from sessions_app.labels import named_label
 from sessions_app.models import Session, SessionSettings
 from sessions_app.permissions import check_reach, check_unknown
 
 UNKNOWN = "There is no session of that key, id or label; sessions_list shows those you can see."
 TIED = "This session id stands for more than one session; name its key, as sessions_list shows it."
-LABEL_LENGTH = 64
 MOST_OF_ONE_ID = 50
 
 
@@ -46,20 +46,12 @@ def reach(kept: SessionSettings, requester: Session | None, given: str, deed: st
 
 def by_label(account_id: int, label: str, requester: Session | None = None) -> Session:
     """The living session that is labelled so; raises NotFound (or Forbidden, as `resolve` does), and Invalid for no label."""
-    wanted = check_label(label)
+    wanted = named_label(label)
     found: Session | None = Session.objects.filter(account_id=account_id, archived_at=None, label=wanted).first()
     if found is None:
         check_unknown(SessionSettings.objects.get(pk=account_id), requester, f"label:{wanted}")
         raise NotFound(UNKNOWN)
     return found
-
-
-def check_label(label: str) -> str:
-    """The label without the space around it; raises Invalid where nothing is left or it is too long."""
-    wanted = label.strip()
-    if not wanted or len(label) > LABEL_LENGTH or first_control_character(label) is not None:
-        raise Invalid(f"A label has 1 to {LABEL_LENGTH} characters that are not all blank; give another.")
-    return wanted
 
 
 def _by_keys(account_id: int, exact: str, of_agent: str) -> Session | None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from core.errors import Invalid
 from core.text import first_control_character
 from sessions_app import keys
+from sessions_app.labels import LABEL_LENGTH
 
-LABEL_LENGTH, NAME_LENGTH, MODEL_LENGTH, LEVEL_LENGTH, CHANNEL_LENGTH, TO_LENGTH = 64, 128, 128, 16, 32, 256
+NAME_LENGTH, MODEL_LENGTH, LEVEL_LENGTH, CHANNEL_LENGTH, TO_LENGTH = 128, 128, 16, 32, 256
 SHORTEST = {
     "label": LABEL_LENGTH,
     "display_name": NAME_LENGTH,

@@ -19,7 +19,7 @@ from sessions_app.sending.coercing import WAIT_DEFAULT, turns_of
 from sessions_app.sending.following import follow, locked, tell
 from sessions_app.sending.reading import executing, goes_back, waits_along
 from sessions_app.sending.values import REPLY_BYTES, Answered
-from sessions_app.values import MAIN, NESTED, Asked
+from sessions_app.values import MAIN, NESTED, Asked, inter_session
 
 FIRST = (Run.SEND, Run.OWNER)
 OWNER = {"kind": "owner"}
@@ -85,7 +85,7 @@ def _asked(requester: Session | None, target: Session, message: str, deliver: bo
         purpose=Run.SEND,
         context=texts.of_message(requester=requester.key, target=target.key),
         lane=NESTED,
-        provenance=texts.provenance(requester.key),
+        provenance=inter_session(requester.key, "sessions_send"),
     )
 
 

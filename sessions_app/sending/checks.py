@@ -3,9 +3,8 @@
 import re
 
 from core.errors import Invalid
-from core.text import first_control_character
+from sessions_app.labels import named_label
 
-LABEL_LENGTH = 64
 THREAD = re.compile(r"^(?P<parent>.+):thread:[^:]+$", re.IGNORECASE)
 
 
@@ -16,21 +15,11 @@ def check_address(session_key: str | None, label: str | None) -> None:
     if session_key is not None and label is not None:
         raise Invalid("Give either sessionKey or label, not both.")
     if label is not None:
-        check_label(label)
+        named_label(label)
     elif not (session_key or "").strip():
         raise Invalid("sessionKey is blank; give a key or an id that sessions_list shows, or a label.")
     if session_key is not None:
         check_parent(session_key)
-
-
-def check_label(label: str) -> None:
-    """Raises Invalid for what no session's label can be."""
-    if not label.strip():
-        raise Invalid("The label is blank; give a label that a session has, or its sessionKey.")
-    if len(label) > LABEL_LENGTH:
-        raise Invalid(f"A label has at most {LABEL_LENGTH} characters; give one that a session has, or its sessionKey.")
-    if first_control_character(label) is not None:
-        raise Invalid("The label holds a control character; give one that a session has, or its sessionKey.")
 
 
 def check_parent(key: str) -> None:

@@ -8,7 +8,7 @@ from sessions_app.announcing.actions import announce
 from sessions_app.models import Chain, Exchange, Run, Session
 from sessions_app.runs.actions import begin
 from sessions_app.sending import steps, texts
-from sessions_app.values import NESTED, Asked
+from sessions_app.values import NESTED, Asked, inter_session
 
 STEP_OF = {
     Run.SEND: Exchange.SENT,
@@ -136,7 +136,7 @@ def _begin(actor: Actor, exchange: Exchange, session: Session, asked: Asked, *, 
         purpose=asked.purpose,
         context=asked.context,
         lane=NESTED,
-        provenance=texts.provenance(source.key),
+        provenance=inter_session(source.key, "sessions_send"),
     )
     begin(actor, session, nested, requester=source, exchange=exchange, chain=exchange.chain)
 

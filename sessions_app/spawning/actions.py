@@ -10,6 +10,7 @@ from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
 from core.text import first_control_character
 from sessions_app.finding.actions import ensure
+from sessions_app.labels import clean_label
 from sessions_app.models import Agent, Chain, Run, Session, SessionSettings, Spawn
 from sessions_app.permissions import check_spawn, is_sandboxed
 from sessions_app.runners.models import model_for
@@ -21,9 +22,9 @@ from sessions_app.spawning import leave
 from sessions_app.spawning.archiving.actions import archive
 from sessions_app.spawning.commanding.actions import kill, kill_all, steer, stop_branch
 from sessions_app.spawning.ending.texts import of_task
-from sessions_app.spawning.reading import active_children, depth_of, provenance_of
-from sessions_app.spawning.values import LABEL_LENGTH, MODEL_LENGTH, Wanted
-from sessions_app.values import SUBAGENT, Asked
+from sessions_app.spawning.reading import active_children, depth_of
+from sessions_app.spawning.values import MODEL_LENGTH, Wanted
+from sessions_app.values import SUBAGENT, Asked, inter_session
 
 __all__ = ["archive", "kill", "kill_all", "spawn", "steer", "stop_branch"]
 TOOL = "sessions_spawn"
@@ -66,9 +67,7 @@ def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
 
 def _check_texts(wanted: Wanted) -> None:
     check_message(wanted.task)
-    label = wanted.label.strip()
-    if len(label) > LABEL_LENGTH or first_control_character(label) is not None or "\n" in label or "\t" in label:
-        raise Invalid(f"A label has at most {LABEL_LENGTH} characters on one line; shorten it or leave it out.")
+    clean_label(wanted.label.strip())
     model = wanted.model.strip()
     if len(model) > MODEL_LENGTH or model.startswith("-") or first_control_character(model) is not None:  # no option of a command
         raise Invalid(f"A model's name has at most {MODEL_LENGTH} characters and begins with no hyphen; look it up, or omit it.")
@@ -143,7 +142,7 @@ def _task(kept: SessionSettings, requester: Session, child: Session, wanted: Wan
         lane=SUBAGENT,
         model=model,
         timeout_seconds=kept.subagent_timeout_seconds if limit is None else limit,
-        provenance=provenance_of(requester, TOOL),
+        provenance=inter_session(requester.key, TOOL),
     )
 
 

@@ -43,11 +43,6 @@ def id_of(text: str) -> uuid.UUID | None:
         return None
 
 
-def provenance_of(source: Session, tool: str) -> dict[str, str]:
-    """Where the message of a run comes from that one session asked of another."""
-    return {"kind": "inter_session", "sourceSessionKey": source.key, "sourceChannel": "internal", "sourceTool": tool}
-
-
 def active_children(requester: Session) -> int:
     """How many of its own sub-agents have not ended."""
     return int(Spawn.objects.filter(requester=requester, ended_at=None).count())

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 KEEP, DELETE = "keep", "delete"
-LABEL_LENGTH = 64
 MODEL_LENGTH = 128
 LONGEST_SECONDS = 604_800
 """A week: longer than any run, and within what the column holds."""

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic import BaseModel, Field
 
 from core import executors
 from core.actor import Actor
@@ -12,51 +12,35 @@ from sessions_app.finding.actions import own_session
 from sessions_app.listing import history as histories
 from sessions_app.listing import reading
 from sessions_app.listing.agents import agents_for
-from sessions_app.listing.numbers import within
 from sessions_app.models import Session
+from sessions_app.tools.arguments import NUMBER, fitting, text
 from sessions_app.tools.notice import NOTICE
-
-NUMBER = WithJsonSchema({"type": "number"})
-
-
-def _limit(least: int, most: int | None, otherwise: int) -> BeforeValidator:
-    return BeforeValidator(lambda given: within(given, least=least, most=most, otherwise=otherwise))
-
-
-def _text() -> Any:
-    """A text that may be left out, in fewer bytes than `anyOf` with null and a default."""
-
-    def lean(made: dict[str, Any]) -> None:
-        made.clear()
-        made.update(type="string")
-
-    return Field(default=None, json_schema_extra=lean)
 
 
 class ListArguments(ToolArguments):
     """Arguments of sessions_list."""
 
     kinds: Annotated[list[str], Field(description=" ".join(keys.KINDS))] = []
-    limit: Annotated[int, _limit(1, reading.LIMIT_MOST, reading.LIMIT_DEFAULT), NUMBER] = reading.LIMIT_DEFAULT
-    activeMinutes: Annotated[int, _limit(0, 60 * 24 * 366, 0), NUMBER] = 0
-    messageLimit: Annotated[int, _limit(0, reading.MESSAGES_MOST, 0), NUMBER] = 0
-    offset: Annotated[int, _limit(0, 10**9, 0), NUMBER] = 0
-    session_name: str | None = _text()
+    limit: Annotated[int, fitting(1, reading.LIMIT_MOST, reading.LIMIT_DEFAULT), NUMBER] = reading.LIMIT_DEFAULT
+    activeMinutes: Annotated[int, fitting(0, 60 * 24 * 366, 0), NUMBER] = 0
+    messageLimit: Annotated[int, fitting(0, reading.MESSAGES_MOST, 0), NUMBER] = 0
+    offset: Annotated[int, fitting(0, 10**9, 0), NUMBER] = 0
+    session_name: str | None = text()
 
 
 class HistoryArguments(ToolArguments):
     """Arguments of sessions_history."""
 
     sessionKey: str
-    limit: Annotated[int, _limit(1, histories.LIMIT_MOST, histories.LIMIT_DEFAULT), NUMBER] = histories.LIMIT_DEFAULT
+    limit: Annotated[int, fitting(1, histories.LIMIT_MOST, histories.LIMIT_DEFAULT), NUMBER] = histories.LIMIT_DEFAULT
     includeTools: bool = False
-    session_name: str | None = _text()
+    session_name: str | None = text()
 
 
 class AgentsArguments(ToolArguments):
     """Arguments of agents_list."""
 
-    session_name: str | None = _text()
+    session_name: str | None = text()
 
 
 class ListOut(BaseModel):

@@ -15,9 +15,10 @@ from sessions_app.permissions import check_spawn
 from sessions_app.spawning import actions, reading
 from sessions_app.spawning.commanding import actions as commanding
 from sessions_app.spawning.values import Wanted, cleanup_of, seconds_of
+from sessions_app.tools.arguments import NUMBER, text
+from sessions_app.tools.notice import ASKED
 
 TASK_LENGTH = 72
-HELD = "The chain of runs is over its budget; the owner was asked, and the run begins when he lets it go on."
 OFFERED = "Its agent is no program of the hub: the run waits until a connected agent takes it."
 
 
@@ -25,13 +26,13 @@ class SpawnArguments(ToolArguments):
     """Arguments of sessions_spawn."""
 
     task: str
-    label: str | None = None
-    agentId: str | None = None
-    model: str | None = None
-    runTimeoutSeconds: Annotated[int | None, BeforeValidator(seconds_of)] = None
-    timeoutSeconds: Annotated[int | None, BeforeValidator(seconds_of)] = None
+    label: str | None = text()
+    agentId: str | None = text()
+    model: str | None = text()
+    runTimeoutSeconds: Annotated[int | None, BeforeValidator(seconds_of), NUMBER] = None
+    timeoutSeconds: Annotated[int | None, BeforeValidator(seconds_of), NUMBER] = None
     cleanup: Annotated[str, BeforeValidator(cleanup_of)] = "keep"
-    session_name: str | None = None
+    session_name: str | None = text()
 
 
 class SpawnedOut(BaseModel):
@@ -48,9 +49,9 @@ class CommandArguments(ToolArguments):
     """Arguments of subagents."""
 
     action: Literal["list", "kill", "steer"] = "list"
-    target: str | None = None
-    message: str | None = None
-    session_name: str | None = None
+    target: str | None = text()
+    message: str | None = text()
+    session_name: str | None = text()
 
 
 class SubagentOut(BaseModel):
@@ -104,7 +105,7 @@ def _spawn(actor: Actor, arguments: SpawnArguments) -> SpawnedOut:
 def _note(run: Run | None) -> str | None:
     """Why it does not begin at once, where it does not."""
     if run is not None and run.held:
-        return HELD
+        return ASKED
     return OFFERED if run is not None and run.runner == Agent.CONNECTED else None
 
 
@@ -162,7 +163,7 @@ def _steer(actor: Actor, arguments: CommandArguments) -> CommandedOut:
     run = actions.steer(actor, own, reading.find(own, wanted), arguments.message)
     if run is None:
         return CommandedOut(status="done", note="It has ended; spawn another, or send it a message.")
-    return CommandedOut(status="accepted", runId=run.run_id, note=HELD if run.held else None)
+    return CommandedOut(status="accepted", runId=run.run_id, note=ASKED if run.held else None)
 
 
 def _commander(actor: Actor, arguments: CommandArguments) -> Session:

@@ -18,8 +18,8 @@ from sessions_app.spawning import leave
 from sessions_app.spawning.ending.actions import settle
 from sessions_app.spawning.ending.reading import has_ended, last_run
 from sessions_app.spawning.ending.texts import of_steering
-from sessions_app.spawning.reading import OF_A_CHILD, beneath, depth_of, provenance_of
-from sessions_app.values import SUBAGENT, Asked
+from sessions_app.spawning.reading import OF_A_CHILD, beneath, depth_of
+from sessions_app.values import SUBAGENT, Asked, inter_session
 
 STEER_LENGTH = 4000
 STEER_EVERY = timedelta(seconds=2)
@@ -66,7 +66,7 @@ def _begin_anew(actor: Actor, requester: Session, target: Spawn, messages: list[
         lane=SUBAGENT,
         model=before.model if before is not None else "",
         timeout_seconds=before.timeout_seconds if before is not None else 0,
-        provenance=provenance_of(requester, TOOL),
+        provenance=inter_session(requester.key, TOOL),
     )
     return begin(actor, target.child, asked, requester=requester, chain=before.chain if before is not None else None)
 

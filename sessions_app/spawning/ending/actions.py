@@ -14,10 +14,10 @@ from sessions_app.models import Chain, Run, Session, SessionSettings, Spawn
 from sessions_app.runs.actions import begin
 from sessions_app.spawning.ending.reading import ended, has_ended, last_run, open_spawn, receiver_of
 from sessions_app.spawning.ending.texts import of_result
-from sessions_app.spawning.reading import depth_of, provenance_of
+from sessions_app.spawning.reading import depth_of
 from sessions_app.spawning.result import Ended, compose, is_silent, status_of
 from sessions_app.spawning.tasks import tidy
-from sessions_app.values import NESTED, SUBAGENT, Asked
+from sessions_app.values import NESTED, SUBAGENT, Asked, inter_session
 
 log = structlog.get_logger(__name__)
 MOST_TELLINGS = 3
@@ -105,7 +105,7 @@ def _asked(told: Session, spawn: Spawn, what: Ended, text: str) -> Asked:
         lane=SUBAGENT if depth_of(told) else NESTED,
         model=first.model if first is not None else "",
         timeout_seconds=first.timeout_seconds if first is not None else 0,
-        provenance=provenance_of(spawn.child, "sessions_spawn"),
+        provenance=inter_session(spawn.child.key, "sessions_spawn"),
     )
 
 

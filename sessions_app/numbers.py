@@ -1,4 +1,4 @@
-"""Numbers of callers, made to fit. Pure."""
+"""Numbers as callers and settings give them, made to fit. Pure."""
 
 import math
 from typing import Any
