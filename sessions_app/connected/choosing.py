@@ -5,7 +5,9 @@ from core.errors import NotFound
 from sessions_app import keys
 from sessions_app.connected.values import Waited
 from sessions_app.finding.actions import ensure, own_session
+from sessions_app.finding.resolving import resolve
 from sessions_app.models import Agent, Session, SessionSettings
+from sessions_app.permissions import check_reach, check_read, check_unknown
 
 
 def choose(actor: Actor, *, session_key: str | None, session_name: str | None) -> Waited:
@@ -23,13 +25,12 @@ def choose(actor: Actor, *, session_key: str | None, session_name: str | None) -
 
 
 def _named(own: Session, given: str) -> Session:
-    from sessions_app.finding.resolving import resolve
-
     try:
         return resolve(own.account_id, given, own)
     except NotFound:
         main = _main_of_a_connected_agent(own.account_id, given)
         if main is None:
+            check_unknown(SessionSettings.objects.get(pk=own.account_id), own, given)
             raise
         return ensure(own.account_id, main)
 
@@ -50,8 +51,6 @@ def _is_connected(account_id: int, slug: str, *, unless_known: bool = False) -> 
 
 
 def _check_may_take(actor: Actor, own: Session, found: Session) -> None:
-    from sessions_app.permissions import check_reach, check_read
-
     is_anothers = found.kind == "node" and (found.connection_id or found.launch_id)
     if is_anothers or not _is_connected(found.account_id, found.agent, unless_known=True):
         raise NotFound("Runs of that session are not for you to take; name a session of a connected agent, or none for your own.")

@@ -1,43 +1,33 @@
 """The tool that sends a message into another session."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator
 
 from core import executors
 from core.actor import Actor
 from core.errors import Forbidden
 from core.tools import Tool, ToolArguments, tools
 from sessions_app.finding.actions import own_session
-from sessions_app.finding.resolving import by_label, resolve
+from sessions_app.finding.resolving import by_label, reach
+from sessions_app.models import SessionSettings
 from sessions_app.sending.actions import send
 from sessions_app.sending.checks import check_address
 from sessions_app.sending.coercing import WAIT_DEFAULT, WAIT_MOST, seconds_of
 from sessions_app.sending.values import Answered, Sent
 from sessions_app.sending.waiting import wait
-from sessions_app.tools.notice import NOTICE
-
-ASKED = "The chain of messages is over its budget; the owner was asked, and the run begins when he lets it go on."
-
-
-def _or_none(**schema: str) -> Any:
-    """An argument that may be left out, in fewer bytes than `anyOf` with null and a default."""
-
-    def lean(made: dict[str, Any]) -> None:
-        made.clear()
-        made.update(type="string", **schema)
-
-    return Field(default=None, json_schema_extra=lean)
+from sessions_app.tools.arguments import NUMBER, text
+from sessions_app.tools.notice import ASKED, NOTICE
 
 
 class SendArguments(ToolArguments):
     """Arguments of sessions_send."""
 
-    sessionKey: str | None = _or_none(description="Key or id; or give label")
-    label: str | None = _or_none()
+    sessionKey: str | None = text("Key or id; or give label")
+    label: str | None = text()
     message: str
-    timeoutSeconds: Annotated[int, BeforeValidator(seconds_of), WithJsonSchema({"type": "number"})] = WAIT_DEFAULT
-    session_name: str | None = _or_none()
+    timeoutSeconds: Annotated[int, BeforeValidator(seconds_of), NUMBER] = WAIT_DEFAULT
+    session_name: str | None = text()
 
 
 class DeliveryOut(BaseModel):
@@ -89,7 +79,8 @@ def _send(actor: Actor, arguments: SendArguments, seconds: int) -> Sent:
     if arguments.label is not None:
         target = by_label(actor.account_id, arguments.label, own)
     else:
-        target = resolve(actor.account_id, arguments.sessionKey or "", own)
+        kept = SessionSettings.objects.get(pk=actor.account_id)
+        target = reach(kept, own, arguments.sessionKey or "", "send")
     exchange, run = send(
         actor, requester=own, target=target, message=arguments.message, waits=seconds > 0, seconds=seconds or WAIT_DEFAULT
     )
