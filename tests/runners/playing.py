@@ -3,6 +3,7 @@
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 from sessions_app.models import Entry, Run
 from sessions_app.runners import execution
@@ -37,3 +38,13 @@ def script(folder: Path, body: str, name: str = "program") -> str:
     file.write_text(f"#!{PYTHON}\nimport json, os, sys, time\n{body}\n")
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
     return str(file)
+
+
+def command(who: make.Person, *argv: str, **more: Any) -> None:
+    """The account's own agent is this command."""
+    make.hub_agent(who, runner="command", argv=list(argv), **more)
+
+
+def program(who: make.Person, folder: Path, body: str, **more: Any) -> None:
+    """The account's own agent is a Python program, which reads the message."""
+    command(who, script(folder, body), **more)

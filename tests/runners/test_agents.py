@@ -16,11 +16,6 @@ from sessions_app.runners.whitelist import matches, usable
 from tests import make
 
 
-@pytest.fixture
-def owner(db: None) -> make.Person:
-    return make.person("ana@example.org", may_run_commands=True)
-
-
 @pytest.fixture(autouse=True)
 def open_house(settings: Any) -> None:
     settings.PRIVATE_ADDRESSES = True

@@ -1,6 +1,6 @@
-"""Schedules: saved for beat, fired once a time, gone with their owner."""
+"""Schedules: saved for beat, shut to others, gone with their owner."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -8,40 +8,15 @@ from django_celery_beat.models import CrontabSchedule, PeriodicTask, PeriodicTas
 
 from accounts import actions as accounts
 from audit.models import Entry as AuditEntry
-from core.actor import Actor, system
 from core.errors import DomainError, Forbidden, Invalid, NotFound
-from sessions_app.models import Entry, Run, Schedule, Session
-from sessions_app.scheduling import actions, sweeping
+from sessions_app.models import Run, Schedule, Session
+from sessions_app.scheduling import actions
 from sessions_app.scheduling.tasks import fire
-from tests import make, play
+from tests import make
 from tests.clock import Clock
+from tests.schedules.saving import forward_to, save, task_of
 
-NIGHTLY: dict[str, Any] = {
-    "slug": "nightly",
-    "agent": "main",
-    "prompt": "Summarise the day.",
-    "crontab": "30 7 * * *",
-    "zone": "Europe/Lisbon",
-}
-
-
-@pytest.fixture(autouse=True)
-def hub_runs_main(alice: make.Person) -> None:
-    make.hub_agent(alice)
-
-
-def save(who: make.Person, by: Actor | None = None, **changes: Any) -> Schedule:
-    return actions.save(by or who.actor, who.account, **(NIGHTLY | changes))
-
-
-def task_of(held: Schedule) -> PeriodicTask:
-    return PeriodicTask.objects.get(pk=held.periodic_task)
-
-
-def forward_to(clock: Clock, held: Schedule) -> None:
-    held.refresh_from_db()
-    assert held.next_at is not None
-    clock.moment = held.next_at
+pytestmark = pytest.mark.usefixtures("hub_runs_main")
 
 
 def test_a_schedule_is_saved_with_the_row_that_beat_reads(alice: make.Person, clock: Clock) -> None:
@@ -121,141 +96,6 @@ def test_an_account_has_so_many_schedules_and_no_more(alice: make.Person, monkey
     save(alice, prompt="changed")
     with pytest.raises(Invalid):
         save(alice, slug="second")
-
-
-def test_a_firing_is_a_run_in_the_session_of_the_schedule(alice: make.Person, clock: Clock) -> None:
-    held = save(alice, deliver=True)
-    forward_to(clock, held)
-    fire(held.pk)
-    run = Run.objects.get()
-    assert (run.session.key, run.session.kind) == ("agent:main:cron:nightly", "cron")
-    assert (run.message, run.purpose, run.lane, run.deliver) == ("Summarise the day.", "schedule", "cron", True)
-    held.refresh_from_db()
-    assert (held.last_run_at, held.next_at) == (clock(), clock() + timedelta(days=1))
-
-
-@pytest.mark.parametrize("seconds", [-60, -6])
-def test_a_hint_before_the_time_fires_nothing(alice: make.Person, clock: Clock, seconds: int) -> None:
-    held = save(alice)
-    forward_to(clock, held)
-    clock.forward(seconds=seconds)
-    fire(held.pk)
-    assert not Run.objects.exists()
-
-
-def test_a_beat_whose_clock_is_a_little_ahead_is_heeded_once(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    forward_to(clock, held)
-    clock.forward(seconds=-2)
-    fire(held.pk)
-    clock.forward(seconds=2)
-    fire(held.pk)
-    assert Run.objects.count() == 1
-
-
-def test_a_hint_that_comes_twice_fires_once(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    forward_to(clock, held)
-    for _ in range(3):
-        fire(held.pk)
-    sweeping.fire_missed(system())
-    assert Run.objects.count() == 1
-
-
-def test_what_was_missed_for_days_fires_once(alice: make.Person, clock: Clock) -> None:
-    held = save(alice, crontab="*/5 * * * *")
-    clock.forward(days=3, minutes=2)
-    assert sweeping.fire_missed(system()) == 1
-    fire(held.pk)
-    assert Run.objects.count() == 1
-
-
-def test_a_hint_that_was_lost_is_made_good_within_two_minutes(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    forward_to(clock, held)
-    assert sweeping.fire_missed(system()) == 0, "beat's own hint is on its way"
-    clock.forward(seconds=60)
-    assert sweeping.fire_missed(system()) == 1
-    assert Run.objects.get().session.key == "agent:main:cron:nightly"
-
-
-def test_o_33_each_firing_begins_a_new_transcript(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    seen = []
-    for said in ("first", "second"):
-        forward_to(clock, held)
-        fire(held.pk)
-        play.answer(play.queued(alice)[0], said)
-        session = Session.objects.get(kind="cron")
-        now = Entry.objects.filter(session=session, session_id_kept=session.session_id)
-        seen.append([each.message["content"] for each in now.order_by("seq")])
-    assert seen == [["Summarise the day.", "first"], ["Summarise the day.", "second"]]
-    assert Session.objects.filter(kind="cron").count() == 1
-
-
-def test_o_33_a_firing_that_finds_the_one_before_at_work_begins_its_transcript_after_it(alice: make.Person, clock: Clock) -> None:
-    held = save(alice, crontab="*/5 * * * *")
-    forward_to(clock, held)
-    fire(held.pk)
-    first = play.take(Run.objects.get())
-    before = Session.objects.get(kind="cron").session_id
-    forward_to(clock, held)
-    fire(held.pk)
-    assert Session.objects.get(kind="cron").session_id == before
-    play.answer(first, "first")
-    session = Session.objects.get(kind="cron")
-    play.answer(play.queued(alice)[0], "second")
-    assert session.session_id != before
-    contents = [each.message["content"] for each in Entry.objects.filter(session=session, session_id_kept=before).order_by("seq")]
-    assert contents == ["Summarise the day.", "first"]
-
-
-def test_firings_do_not_pile_up_behind_a_run_that_lasts(alice: make.Person, clock: Clock) -> None:
-    held = save(alice, crontab="* * * * *")
-    forward_to(clock, held)
-    fire(held.pk)
-    play.take(Run.objects.get())
-    for _ in range(5):
-        forward_to(clock, held)
-        fire(held.pk)
-    assert Run.objects.count() == 2
-
-
-def test_o_17_no_session_of_a_single_cron_run_comes_to_be(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    forward_to(clock, held)
-    fire(held.pk)
-    assert set(Session.objects.values_list("key", flat=True)) == {"agent:main:cron:nightly"}
-
-
-def test_a_schedule_that_is_switched_off_neither_fires_nor_is_sent(alice: make.Person, clock: Clock) -> None:
-    held = save(alice)
-    save(alice, enabled=False)
-    clock.forward(days=2)
-    fire(held.pk)
-    assert sweeping.fire_missed(system()) == 0 and not Run.objects.exists() and not task_of(held).enabled
-    again = save(alice)
-    assert task_of(again).enabled and again.next_at is not None and again.next_at > clock(), "what was due meanwhile is over"
-
-
-def test_a_task_that_staff_switched_off_stays_off_when_the_owner_changes_his_prompt(
-    alice: make.Person, staff: make.Person, clock: Clock
-) -> None:
-    from project.actions import switch_task
-
-    held = save(alice)
-    switch_task(staff.actor, task_id=held.periodic_task or 0, enabled=False)
-    save(alice, prompt="another")
-    clock.forward(days=2)
-    assert not task_of(held).enabled and sweeping.fire_missed(system()) == 0
-
-
-def test_one_schedule_that_cannot_fire_keeps_no_other(alice: make.Person, clock: Clock) -> None:
-    broken = save(alice, slug="broken")
-    save(alice, slug="whole")
-    Schedule.objects.filter(pk=broken.pk).update(zone="Mars/Base")
-    clock.forward(days=1)
-    assert sweeping.fire_missed(system()) == 1
 
 
 def test_removing_a_schedule_removes_its_task_and_leaves_its_transcript(alice: make.Person, clock: Clock) -> None:

@@ -4,9 +4,12 @@ from typing import Any
 
 from sessions_app.models import Exchange, Run, Session, SessionSettings
 from sessions_app.sending.actions import send
+from sessions_app.sending.values import Sent
 from tests import make, play
 
+MAIN = "agent:main:main"
 GROUP = "agent:main:whatsapp:group:g1"
+LONG = 10.0
 
 
 def pair(who: make.Person, **target: Any) -> tuple[Session, Session]:
@@ -24,6 +27,16 @@ def sent(who: make.Person, requester: Session, target: Session, message: str = "
     """Send as the requester; without a wait unless told."""
     given = {"waits": False, **more}
     return send(make.in_session(who, requester), requester=requester, target=target, message=message, **given)
+
+
+def waiting(who: make.Person, **more: Any) -> tuple[Session, Session, Sent]:
+    """The two, and a message whose requester waits for the answer."""
+    requester, target = pair(who)
+    exchange, begun = sent(who, requester, target, waits=True, **more)
+    message = Sent(
+        exchange=exchange.pk, run=begun.pk, run_id=begun.run_id, key=begun.session.key, silent=exchange.silent, held=False
+    )
+    return requester, target, message
 
 
 def purposes(who: make.Person) -> list[tuple[str, str]]:

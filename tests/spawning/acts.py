@@ -2,7 +2,11 @@
 
 from typing import Any
 
+import pytest
+from django.db import transaction
+
 from core.actor import system
+from core.errors import DomainError
 from core.tools import tools
 from sessions_app.models import Announcement, Run, Session, SessionSettings, Spawn
 from sessions_app.spawning import actions, sweeping
@@ -65,3 +69,17 @@ def sweep() -> int:
 def on_a_route(who: make.Person, key: str = "main") -> Session:
     """A session that people are answered by, in a messenger."""
     return make.session(who, key, last_channel="telegram", last_to="-100123")
+
+
+def sessions() -> set[str]:
+    return set(Session.objects.values_list("key", flat=True))
+
+
+def refused(who: make.Person, refusal: type[DomainError], requester: Session | None = None, **wanted: Any) -> str:
+    """What a refusal says; nothing was made of it."""
+    held = requester or make.session(who)
+    before = (sessions(), Run.objects.count(), Spawn.objects.count())
+    with pytest.raises(refusal) as caught, transaction.atomic():
+        spawn(who, held, **wanted)
+    assert (sessions(), Run.objects.count(), Spawn.objects.count()) == before
+    return caught.value.detail

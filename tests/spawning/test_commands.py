@@ -12,10 +12,7 @@ from tests import make, play
 from tests.clock import Clock
 from tests.spawning import acts
 
-
-@pytest.fixture(autouse=True)
-def hub_runs_main(alice: make.Person) -> None:
-    make.hub_agent(alice)
+pytestmark = pytest.mark.usefixtures("hub_runs_main")
 
 
 def command(who: make.Person, own: Session | None = None, action: str = "list", **arguments: Any) -> Any:

@@ -15,10 +15,7 @@ from tests import make, play
 from tests.clock import Clock
 from tests.spawning import acts
 
-
-@pytest.fixture(autouse=True)
-def hub_runs_main(alice: make.Person) -> None:
-    make.hub_agent(alice)
+pytestmark = pytest.mark.usefixtures("hub_runs_main")
 
 
 def test_o_122_a_text_is_posted_on_the_requesters_route_and_told_in_its_session(alice: make.Person) -> None:

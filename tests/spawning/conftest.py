@@ -1,0 +1,11 @@
+"""An account whose own agent is run by the hub."""
+
+import pytest
+
+from tests import make
+
+
+@pytest.fixture
+def hub_runs_main(alice: make.Person) -> None:
+    """Its sub-agents run under itself alone."""
+    make.hub_agent(alice, allow_agents=[])
