@@ -1,1 +1,1 @@
-"""In English."""
+"""In Brazilian Portuguese."""
