@@ -23,7 +23,7 @@ def arguments(parser: ArgumentParser) -> None:
 def run(call: Call) -> None:
     """Queue one message; the answer is in the history once its agent has given it."""
     given = call.options
-    session = session_named(call)
+    session = session_named(call, to_open=True)
     text = sys.stdin.read().removesuffix("\n") if given["text"] == "-" else given["text"]
     if owner_message(call.actor, session, text):
         said = policy_in(text)

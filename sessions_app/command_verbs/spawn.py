@@ -5,10 +5,9 @@ from argparse import ArgumentParser
 
 from accounts.command_verbs import Call
 from core.commands import add_json
-from sessions_app.finding.actions import ensure
-from sessions_app.finding.resolving import resolve
+from sessions_app.finding.actions import reach_or_open
 from sessions_app.keys import MAIN
-from sessions_app.models import Session
+from sessions_app.models import Session, SessionSettings
 from sessions_app.spawning.actions import spawn
 from sessions_app.spawning.values import Wanted
 
@@ -43,6 +42,4 @@ def run(call: Call) -> None:
 
 
 def _requester(call: Call) -> Session:
-    """The main session is made where there is none yet; any other must be there."""
-    named = call.options["by"]
-    return ensure(call.account.pk, MAIN) if named.strip().lower() == MAIN else resolve(call.account.pk, named)
+    return reach_or_open(SessionSettings.objects.get(pk=call.account.pk), None, call.options["by"], "spawn")

@@ -5,7 +5,7 @@ from core.errors import NotFound
 from sessions_app import keys
 from sessions_app.connected.values import Waited
 from sessions_app.finding.actions import ensure, own_session
-from sessions_app.finding.resolving import resolve
+from sessions_app.finding.resolving import main_of, resolve
 from sessions_app.models import Agent, Session, SessionSettings
 from sessions_app.permissions import check_reach, check_read, check_unknown
 
@@ -28,20 +28,12 @@ def _named(own: Session, given: str) -> Session:
     try:
         return resolve(own.account_id, given, own)
     except NotFound:
-        main = _main_of_a_connected_agent(own.account_id, given)
-        if main is None:
-            check_unknown(SessionSettings.objects.get(pk=own.account_id), own, given)
+        kept = SessionSettings.objects.get(pk=own.account_id)
+        main = main_of(kept, own, given)
+        if main is None or not _is_connected(own.account_id, keys.parse(main, kept.default_agent).agent):
+            check_unknown(kept, own, given)
             raise
         return ensure(own.account_id, main)
-
-
-def _main_of_a_connected_agent(account_id: int, given: str) -> str | None:
-    """The key, if it is that of the main session of an agent whose runs a connected agent takes: one may wait before the first
-    message was sent."""
-    parsed = keys.parse(given, SessionSettings.objects.only("default_agent").get(pk=account_id).default_agent)
-    if parsed.rest != keys.MAIN or parsed.key != keys.main_key(parsed.agent):
-        return None
-    return parsed.key if _is_connected(account_id, parsed.agent) else None
 
 
 def _is_connected(account_id: int, slug: str, *, unless_known: bool = False) -> bool:

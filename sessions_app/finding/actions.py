@@ -9,8 +9,9 @@ from django.db import IntegrityError, transaction
 from accounts.models import Connection, Launch
 from core import clock, news
 from core.actor import Actor
-from core.errors import Conflict, Forbidden, Invalid
+from core.errors import Conflict, Forbidden, Invalid, NotFound
 from sessions_app import keys
+from sessions_app.finding.resolving import main_of, reach
 from sessions_app.models import Session, SessionSettings
 from sessions_app.news import sessions_key
 
@@ -70,6 +71,17 @@ def slug_of(session_name: str) -> str:
 def _client_name(connection_id: str) -> str:
     held = Connection.objects.only("client_name").get(pk=connection_id)
     return str(held.shown_name)
+
+
+def reach_or_open(kept: SessionSettings, requester: Session | None, given: str, deed: str) -> Session:
+    """As `resolving.reach`; the main session of an agent that the owner set up is made where nobody has spoken there yet."""
+    try:
+        return reach(kept, requester, given, deed)
+    except NotFound:  # one that would be out of sight is Forbidden
+        main = main_of(kept, requester, given)
+        if main is None:
+            raise
+        return ensure(kept.account_id, main)
 
 
 def ensure(account_id: int, key: str, *, label: str = "", **more: Any) -> Session:

@@ -6,7 +6,7 @@ from core.errors import Conflict, DomainError, NotFound
 from core.text import first_control_character
 from sessions_app import keys
 from sessions_app.labels import named_label
-from sessions_app.models import Session, SessionSettings
+from sessions_app.models import Agent, Session, SessionSettings
 from sessions_app.permissions import check_reach, check_unknown
 
 UNKNOWN = "There is no session of that key, id or label; sessions_list shows those you can see."
@@ -42,6 +42,17 @@ def reach(kept: SessionSettings, requester: Session | None, given: str, deed: st
     target = resolve(kept.account_id, given, requester)
     check_reach(kept, requester, target, deed)
     return target
+
+
+def main_of(kept: SessionSettings, requester: Session | None, given: str) -> str | None:
+    """The key, if it is that of the main session of an agent that is set up and switched on, whether it was made yet or not."""
+    own = kept.default_agent if requester is None else requester.agent
+    parsed = keys.parse(given[: keys.LONGEST_KEY + 1], own, scope=kept.scope)
+    shared = parsed.key == keys.GLOBAL and kept.scope == keys.GLOBAL
+    if not shared and parsed.key != keys.main_key(parsed.agent):
+        return None
+    is_there = Agent.objects.filter(account_id=kept.account_id, slug=parsed.agent, enabled=True).exists()
+    return parsed.key if is_there else None
 
 
 def by_label(account_id: int, label: str, requester: Session | None = None) -> Session:

@@ -8,8 +8,8 @@ from core import executors
 from core.actor import Actor
 from core.errors import Forbidden
 from core.tools import Tool, ToolArguments, tools
-from sessions_app.finding.actions import own_session
-from sessions_app.finding.resolving import by_label, reach
+from sessions_app.finding.actions import own_session, reach_or_open
+from sessions_app.finding.resolving import by_label
 from sessions_app.models import SessionSettings
 from sessions_app.sending.actions import send
 from sessions_app.sending.checks import check_address
@@ -80,7 +80,7 @@ def _send(actor: Actor, arguments: SendArguments, seconds: int) -> Sent:
         target = by_label(actor.account_id, arguments.label, own)
     else:
         kept = SessionSettings.objects.get(pk=actor.account_id)
-        target = reach(kept, own, arguments.sessionKey or "", "send")
+        target = reach_or_open(kept, own, arguments.sessionKey or "", "send")
     exchange, run = send(
         actor, requester=own, target=target, message=arguments.message, waits=seconds > 0, seconds=seconds or WAIT_DEFAULT
     )

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import Forbidden, NotFound
 from sessions_app.connected.choosing import choose
-from sessions_app.models import SessionSettings
+from sessions_app.models import Session, SessionSettings
 from sessions_app.tools.sending import SendArguments, _send
 from tests import make
 
@@ -31,3 +31,21 @@ def test_a_hidden_session_and_none_are_refused_alike(alice: make.Person, level: 
 def test_where_all_is_seen_an_unknown_one_is_not_found(alice: make.Person) -> None:
     with pytest.raises(NotFound):
         _send(make.agent(alice), SendArguments(sessionKey=NOBODY, message="hello"), 0)
+
+
+def test_the_main_session_of_an_agent_that_is_set_up_is_made_by_the_first_message(alice: make.Person) -> None:
+    make.hub_agent(alice, "claude", "command")
+    sent = _send(make.agent(alice), SendArguments(sessionKey="Agent:Claude:main", message="hello"), 0)
+    assert sent.key == "agent:claude:main"
+    assert _send(make.agent(alice), SendArguments(sessionKey="main", message="hello"), 0).key == "agent:main:main"
+
+
+def test_none_is_made_for_an_agent_that_nobody_set_up_that_is_off_or_out_of_sight(alice: make.Person) -> None:
+    make.hub_agent(alice, "off", "command", enabled=False)
+    for key in ("agent:nobody:main", "agent:off:main"):
+        with pytest.raises(NotFound):
+            _send(make.agent(alice), SendArguments(sessionKey=key, message="hello"), 0)
+    SessionSettings.objects.filter(pk=alice.account.pk).update(visibility="self")
+    with pytest.raises(Forbidden):
+        _send(make.agent(alice), SendArguments(sessionKey="main", message="hello"), 0)
+    assert not Session.objects.exclude(kind="node").exists()

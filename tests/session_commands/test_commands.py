@@ -57,6 +57,11 @@ def test_a_message_is_queued_as_the_owners(alice: make.Person) -> None:
     assert (run.session, run.message, run.purpose, told["status"]) == (held, "look at it", Run.OWNER, "accepted")
 
 
+def test_the_first_message_opens_the_main_session(alice: make.Person) -> None:
+    sessions("send", "hello", "--to", "main")
+    assert Run.objects.get().session.key == "agent:main:main"
+
+
 def test_a_dash_reads_the_message_from_standard_input(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
     make.session(alice)
     monkeypatch.setattr("sys.stdin", io.StringIO("from a pipe\n"))
