@@ -123,9 +123,7 @@ def test_a_mention_reaches_the_model_and_is_answered_under_the_handle(harness: H
     first, before, last = (said_to(model, number) for number in (0, 3, -1))
     print(last)
     assert f"You are @{profile} in the chat of your owner's agents; 1 unread mention" in first, "SessionStart"
-    assert f'from \\"bob\\" (not verified): @{profile} please look at docs/review.md' in first or (
-        f"(not verified): @{profile} please look" in first
-    ), "UserPromptSubmit"
+    assert f'unverified "bob": @{profile} please look at docs/review.md' in first, "UserPromptSubmit"
     assert "at least one of them new" not in before
     assert "at least one of them new" in last, "PreToolUse"
 
