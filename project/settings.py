@@ -68,6 +68,7 @@ INSTALLED_APPS = [
     "accounts",
     "chat",
     "sessions_app",
+    "triggers",
 ]
 ROOT_URLCONF = "project.urls"
 ASGI_APPLICATION = "project.asgi.application"
@@ -290,6 +291,13 @@ SESSION_RUNS_PER_MINUTE = env_int("SESSION_RUNS_PER_MINUTE", 60)
 SESSION_QUEUED_RUNS = env_int("SESSION_QUEUED_RUNS", 100)
 SESSION_BYTES_PER_DAY = env_int("SESSION_BYTES_PER_DAY", 64 * 1024 * 1024, most=2**62)
 PRIVATE_ADDRESSES = env_bool("TERTULIA_PRIVATE_ADDRESSES", False)
+
+# --- push inbox ------------------------------------------------------------------------------------------------------------
+PUSH_RING_MESSAGES = env_int("PUSH_RING_MESSAGES", 200, least=1, most=10_000)
+PUSH_TRAIL_BYTES = env_int("PUSH_TRAIL_BYTES", 20 * 1024 * 1024, most=2**62)
+PUSH_CONTENT_BYTES = env_int("PUSH_CONTENT_BYTES", 65_536, least=256, most=1_048_576)
+PUSH_PER_SECOND = env_int("PUSH_PER_SECOND", 500)
+PUSH_BUFFER_MESSAGES = env_int("PUSH_BUFFER_MESSAGES", 1000, least=1, most=100_000)
 
 # --- logs ---------------------------------------------------------------------------------------------------------------
 LOG_LEVEL = env_choice("TERTULIA_LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))

@@ -16,7 +16,7 @@ from django.utils.translation.template import templatize
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "project" / "locale"
-FLOORS = ("accounts", "audit", "chat", "core", "project", "sessions_app")
+FLOORS = ("accounts", "audit", "chat", "core", "project", "sessions_app", "triggers")
 METADATA = {
     "Project-Id-Version": "Tertulia",
     "MIME-Version": "1.0",

@@ -35,7 +35,7 @@ def inter_session(source_key: str, tool: str) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """What a new run is asked: the message, and what its agent is told beside it."""
+    """What a new run is asked: the message, and what its agent is told beside it. `tools`: a whitelist of its own."""
 
     message: str
     purpose: str
@@ -44,4 +44,5 @@ class Asked:
     deliver: bool = False
     model: str = ""
     timeout_seconds: int = 0
+    tools: tuple[str, ...] | None = None
     provenance: dict[str, Any] = field(default_factory=dict)

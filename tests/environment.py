@@ -9,7 +9,7 @@ from pathlib import Path
 KEPT = ("DATABASE_URL", "REDIS_URL")
 
 for _name in list(os.environ):
-    if (_name.startswith(("TERTULIA_", "CHAT_", "AGENT_"))) and not _name.startswith("TERTULIA_TEST_"):
+    if (_name.startswith(("TERTULIA_", "CHAT_", "AGENT_", "SESSION_", "PUSH_"))) and not _name.startswith("TERTULIA_TEST_"):
         del os.environ[_name]
 for _name in KEPT:
     if os.environ.get(f"TERTULIA_TEST_{_name}"):

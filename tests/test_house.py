@@ -10,7 +10,7 @@ from django.apps import apps
 from django.core.management import call_command
 
 ROOT = Path(__file__).resolve().parent.parent
-FLOORS = ("core", "audit", "accounts", "chat", "sessions_app", "project")
+FLOORS = ("core", "audit", "accounts", "chat", "sessions_app", "triggers", "project")
 ELSEWHERE = {
     "audit/models.py": "inserts the entry that audit.actions.record asks for",
     "accounts/querysets.py": "Django's user manager, called by accounts.actions",

@@ -34,7 +34,7 @@ class Run(models.Model):
     ACTIVE = (QUEUED, LEASED, RUNNING)
     TAKEN = (LEASED, RUNNING)
     ENDED = (OK, ERROR, TIMED_OUT, STOPPED)
-    SEND, REPLY, ANNOUNCE, SPAWN, RESULT, LATE, SCHEDULE, OWNER, TRIAL = (
+    SEND, REPLY, ANNOUNCE, SPAWN, RESULT, LATE, SCHEDULE, OWNER, TRIAL, FIRING = (
         "send",
         "reply",
         "announce",
@@ -44,6 +44,7 @@ class Run(models.Model):
         "schedule",
         "owner",
         "trial",
+        "firing",
     )
 
     run_id = models.CharField(max_length=36, unique=True)
@@ -63,6 +64,7 @@ class Run(models.Model):
     deliver = models.BooleanField(default=False)
     model = models.CharField(max_length=128, blank=True)
     timeout_seconds = models.PositiveIntegerField(default=0)
+    tools = models.JSONField(null=True, blank=True, help_text=_("Its own whitelist of tools; none: its agent's."))
     attempts = models.PositiveSmallIntegerField(default=0)
     lease = models.CharField(max_length=36, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)

@@ -70,6 +70,7 @@ def begin(
         deliver=asked.deliver,
         model=asked.model,
         timeout_seconds=asked.timeout_seconds,
+        tools=None if asked.tools is None else list(asked.tools),
         expires_at=now + timedelta(minutes=kept.offer_minutes),
         created_at=now,
     )

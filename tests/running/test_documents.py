@@ -12,13 +12,13 @@ from django.core.management import get_commands
 from tests.running.hub import ROOT
 
 READ = re.compile(r"""(?:env_\w+\(\s*|environ(?:\.get\(|\[)\s*|getenv\(\s*)["']([A-Z][A-Z0-9_]+)["']""")
-OURS = re.compile(r"^(TERTULIA|CHAT|DATABASE|REDIS|AGENT|SESSION)_")
+OURS = re.compile(r"^(TERTULIA|CHAT|DATABASE|REDIS|AGENT|SESSION|PUSH)_")
 DOCUMENTED = re.compile(r"^\| `([A-Z][A-Z0-9_]+)` \|", re.MULTILINE)
 CHECK_ID = re.compile(r"tertulia\.[EW]\d{3}")
 
 
 def sources() -> list[Path]:
-    apps = ("core", "audit", "accounts", "chat", "sessions_app", "project")
+    apps = ("core", "audit", "accounts", "chat", "sessions_app", "triggers", "project")
     tests = [ROOT / "tests" / "environment.py", ROOT / "tests" / "services.py", ROOT / "tests" / "running" / "hub.py"]
     return [*tests, ROOT / "manage.py", *(path for app in apps for path in (ROOT / app).rglob("*.py"))]
 

@@ -1,0 +1,1 @@
+"""Firings: made with the message that matched, drained, decided, run."""

@@ -1,0 +1,1 @@
+"""The push inbox: storing, listing, acknowledging, clearing, journals."""

@@ -1,0 +1,1 @@
+"""Listening to push servers: transports, leases, the supervisor."""

@@ -1,0 +1,1 @@
+"""Commands of push servers, push messages and rules."""

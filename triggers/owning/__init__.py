@@ -1,0 +1,1 @@
+"""The owner's pages of his inbox and its firings."""

@@ -1,0 +1,1 @@
+"""Rules: their grammar, their engine, saving and trying them."""

@@ -1,0 +1,1 @@
+"""Webhooks: other services post, and it becomes a push message."""
