@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.cache import cache
 
 from core import executors
-from tests import door, make, services
+from tests import door, make, services, snapshot
 from tests.asgi import sync
 from tests.clock import Clock
 
@@ -30,11 +30,28 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_setup(django_db_setup: None, django_db_blocker: pytest_django.DjangoDbBlocker) -> Iterator[None]:
+def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None, request: pytest.FixtureRequest) -> bool:
+    """Begin with the copy of a database that was migrated before, where there is one."""
+    database = settings.DATABASES["default"]
+    if not database["ENGINE"].endswith("sqlite3"):
+        return django_db_keepdb
+    copy = snapshot.place(request.config.cache.mkdir("database"))
+    return snapshot.put(copy, Path(database["TEST"]["NAME"]))
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_db_setup: None,
+    django_db_blocker: pytest_django.DjangoDbBlocker,
+    django_db_keepdb: bool,
+    request: pytest.FixtureRequest,
+) -> Iterator[None]:
     """The test database is as private as the hub keeps its own, and has the role of the agent's door."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         Path(database["NAME"]).chmod(0o600)
+        if not django_db_keepdb:
+            snapshot.keep(Path(database["NAME"]), snapshot.place(request.config.cache.mkdir("database")))
     with django_db_blocker.unblock():
         door.make_role()
     yield

@@ -26,7 +26,9 @@ class TriggersConfig(AppConfig):
         from triggers.telling import wiring as telling
         from triggers.webhooks import wiring as webhooks
 
-        scopes.add("channels.read", ScopeSpec("channels.read", gettext_noop("Read what your MCP servers push, and mark it as seen")))
+        scopes.add(
+            "channels.read", ScopeSpec("channels.read", gettext_noop("Read what your MCP servers push, and mark it as seen"))
+        )
         agent_rights.declare()
         net.register(news.PUSH, news.push_versions)
         for part in (inbox, rules, firing, listening, calling, webhooks, telling, owning, managing):
