@@ -1,0 +1,1 @@
+"""What tests of the push inbox make: push servers, push messages, rules."""
