@@ -238,4 +238,19 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('account', 'seq'), name='push_message_seq_once')],
             },
         ),
+        migrations.CreateModel(
+            name='ServerLine',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('at', models.DateTimeField()),
+                ('state', models.CharField(blank=True, max_length=12)),
+                ('said', models.CharField(blank=True, max_length=300)),
+                ('account', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='accounts.account')),
+                ('server', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='triggers.pushserver')),
+            ],
+            options={
+                'ordering': ('-id',),
+                'indexes': [models.Index(fields=['server', '-id'], name='server_line_newest'), models.Index(fields=['account'], name='server_line_account')],
+            },
+        ),
     ]

@@ -1,6 +1,7 @@
 """Push servers, push messages, rules and their firings."""
 
 from triggers.models.firings import DedupSeen, Firing, RuleState
+from triggers.models.logs import ServerLine
 from triggers.models.messages import PushMessage
 from triggers.models.rules import Rule
 from triggers.models.servers import Listener, PushServer, ToolCall
@@ -15,6 +16,7 @@ __all__ = [
     "PushServer",
     "Rule",
     "RuleState",
+    "ServerLine",
     "ToolCall",
     "TriggerSettings",
     "Webhook",

@@ -1,0 +1,1 @@
+"""The log of each push server: what its listener said."""
