@@ -17,10 +17,13 @@ class CheckedTransport(httpx2.AsyncHTTPTransport):
         addresses = await asyncio.to_thread(check_host, asked.host, port)
         request.extensions = {**request.extensions, "sni_hostname": asked.raw_host.decode()}
         failed: httpx2.ConnectError | None = None
-        for address in addresses:
-            request.url = asked.copy_with(host=address)
-            try:
-                return await super().handle_async_request(request)
-            except httpx2.ConnectError as error:
-                failed = error
+        try:
+            for address in addresses:
+                request.url = asked.copy_with(host=address)
+                try:
+                    return await super().handle_async_request(request)
+                except httpx2.ConnectError as error:
+                    failed = error
+        finally:
+            request.url = asked  # what a redirect is relative to
         raise failed or httpx2.ConnectError("no address", request=request)

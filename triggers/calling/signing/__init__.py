@@ -1,0 +1,1 @@
+"""OAuth with a push server that wants its owner signed in: found, registered, asked, exchanged, renewed."""

@@ -1,0 +1,62 @@
+"""What is asked of a token endpoint: a token for a code, and another for one that ended."""
+
+import httpx2
+from mcp.client.auth.oauth2 import OAuthContext
+from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
+from pydantic import ValidationError
+
+from core.errors import DomainError
+from triggers.calling.signing import web
+from triggers.calling.signing.keeping import SignIn
+
+REFUSED_FOR_GOOD = frozenset({400, 401, 403})
+
+
+class Refused(DomainError):
+    """The token endpoint says no: somebody has to sign in again."""
+
+    code = "sign_in_refused"
+    status = 403
+
+
+async def token_for_code(http: httpx2.AsyncClient, signing: SignIn, *, code: str, verifier: str, redirect_uri: str) -> OAuthToken:
+    """The token that an authorization code stands for. Raises Refused, Unreached."""
+    form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect_uri, "code_verifier": verifier}
+    return await _asked(http, signing, form)
+
+
+async def token_for_refresh(http: httpx2.AsyncClient, signing: SignIn) -> OAuthToken:
+    """The next token. Raises Refused, Unreached."""
+    held = signing.token.refresh_token if signing.token is not None else None
+    if not held:
+        raise Refused("This sign-in cannot be renewed; sign the hub in again.")
+    return await _asked(http, signing, {"grant_type": "refresh_token", "refresh_token": held})
+
+
+async def _asked(http: httpx2.AsyncClient, signing: SignIn, form: dict[str, str]) -> OAuthToken:
+    asked = {**form, "client_id": signing.client.client_id}
+    if signing.resource:
+        asked["resource"] = signing.resource
+    data, headers = authenticated(signing.client, asked)
+    answer = await web.send(http, httpx2.Request("POST", signing.token_endpoint, data=data, headers=headers))
+    if answer.status_code in REFUSED_FOR_GOOD:
+        raise Refused("The server's sign-in service refused the hub; sign the hub in again.")
+    try:
+        if answer.status_code in {200, 201}:
+            return OAuthToken.model_validate_json(answer.content)
+    except ValidationError:
+        pass
+    raise web.Unreached(f"{answer.request.url.host} did not answer as it should; try again in a while.")
+
+
+def authenticated(client: OAuthClientInformationFull, form: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """The form and headers that prove the client as it was registered."""
+    context = OAuthContext(
+        server_url="",
+        client_metadata=OAuthClientMetadata(redirect_uris=None),
+        storage=None,  # type: ignore[arg-type]
+        redirect_handler=None,
+        callback_handler=None,
+        client_info=client,
+    )
+    return context.prepare_token_auth(form, {"accept": "application/json"})
