@@ -6,5 +6,5 @@ from triggers.models import PushMessage, TriggerSettings
 
 def declare() -> None:
     """Open what the three tools and the block in prompts need."""
-    open_table(TriggerSettings, update=("acked_at",))
+    open_table(TriggerSettings, update=("acked_at", "unread"))
     open_table(PushMessage, update=("unread",))

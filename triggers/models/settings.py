@@ -12,7 +12,8 @@ from triggers.querysets import OwnersQuerySet
 class TriggerSettings(models.Model):
     """One row an account: the lock under which push messages and firings get their numbers.
 
-    `last_seq` and `last_firing` are the highest numbers ever given, `trail_bytes` the size of all stored messages.
+    `last_seq` and `last_firing` are the highest numbers ever given, `stored` counts the messages kept, `trail_bytes` is
+    the size of them all, `unread` counts those that wait for attention: so no list counts rows.
     `rules_version` is raised with every change of the rules, so that a process knows when its compiled set is old.
     `agent` is whose runs confirmed and auto firings are (empty: the account's default agent), `auto_runs` how many of them go
     on at once. While `paused_at` is set nothing fires, and what is queued is held.
@@ -22,6 +23,8 @@ class TriggerSettings(models.Model):
     last_seq = models.BigIntegerField(default=0, editable=False)
     last_firing = models.BigIntegerField(default=0, editable=False)
     trail_bytes = models.BigIntegerField(default=0, editable=False)
+    stored = models.BigIntegerField(default=0, editable=False)
+    unread = models.BigIntegerField(default=0, editable=False)
     rules_version = models.PositiveIntegerField(default=0, editable=False)
     acked_at = models.DateTimeField(null=True, blank=True, editable=False)
     paused_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -1,0 +1,1 @@
+"""The push inbox: routing, storing, listing, acknowledging, clearing, journals."""

@@ -1,0 +1,102 @@
+"""Everything that happens to push messages: they are stored, acknowledged, cleared, trimmed."""
+
+from collections.abc import Sequence
+
+import structlog
+from django.conf import settings
+from django.db import DatabaseError, transaction
+from django.db.models import F
+
+from core import clock, news
+from core.errors import Gone
+from core.locks import short_wait
+from triggers.firing import actions as firing
+from triggers.firing import dispatch
+from triggers.inbox import cleaning
+from triggers.models import PushMessage, PushServer, TriggerSettings
+from triggers.news import push_key
+from triggers.signals import Stored, messages_stored
+from triggers.values import Arrival, Claim
+
+log = structlog.get_logger(__name__)
+NAME, CHANNEL, METHOD = 64, 200, 200
+
+
+def store(account_id: int, arrivals: Sequence[Arrival], *, claim: Claim | None = None) -> list[PushMessage]:
+    """Store what arrived, under the account's next numbers, and let its rules fire on it; in one transaction.
+
+    With a `claim` the server's place in its stream moves along, even where nothing arrived. What came for a server or an
+    account that is gone is dropped. Raises Gone where another listener holds the server now, and Busy; nothing is stored then.
+    """
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        rows = [_row(account_id, arrival) for arrival in arrivals]
+        kept = _numbered(account_id, rows)
+        if kept is None or (claim is not None and not _moved(account_id, claim, rows)):
+            transaction.set_rollback(True)
+            log.info("push_messages_without_place", account_id=account_id, messages=len(rows))
+            return []
+        if rows:
+            _keep(kept, rows)
+    return rows
+
+
+def _row(account_id: int, arrival: Arrival) -> PushMessage:
+    server, channel = cleaning.name(arrival.server, NAME), cleaning.name(arrival.channel, CHANNEL)
+    method = cleaning.name(arrival.method, METHOD)
+    content = cleaning.content(arrival.content, settings.PUSH_CONTENT_BYTES)
+    return PushMessage(
+        account_id=account_id, server=server, channel=channel, method=method, content=content,
+        size=cleaning.size(server, channel, method, content), handled=arrival.handled, unread=not arrival.handled,
+        chain_id=arrival.chain_id, received_at=arrival.received_at,
+    )  # fmt: skip
+
+
+def _numbered(account_id: int, rows: Sequence[PushMessage]) -> TriggerSettings | None:
+    """Lock the account's row until the transaction ends and give the messages their numbers; None: the account is gone."""
+    locked = TriggerSettings.objects.filter(pk=account_id).update(
+        last_seq=F("last_seq") + len(rows),
+        stored=F("stored") + len(rows),
+        trail_bytes=F("trail_bytes") + sum(row.size for row in rows),
+        unread=F("unread") + sum(row.unread for row in rows),
+    )
+    if not locked:
+        return None
+    kept: TriggerSettings = TriggerSettings.objects.get(pk=account_id)
+    for seq, row in enumerate(rows, start=kept.last_seq - len(rows) + 1):
+        row.seq = seq
+    return kept
+
+
+def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
+    """Move the claimed server on; False: there is no such server any more. Raises Gone where the lease is another's."""
+    server = PushServer.objects.filter(pk=claim.server_id, account_id=account_id)
+    moves: dict[str, object] = {"received": F("received") + len(rows), "shed": F("shed") + claim.shed}
+    if claim.last_event_id is not None:
+        moves["last_event_id"] = cleaning.name(claim.last_event_id, 500)
+    if rows:
+        moves["last_message_at"] = max(row.received_at for row in rows)
+    held = server.filter(lease=claim.lease, lease_until__gt=clock.now()) if claim.lease else server.none()
+    if held.update(**moves):
+        return True
+    if server.exists():
+        raise Gone("Another listener holds this push server now; nothing was stored.")
+    return False
+
+
+def _keep(kept: TriggerSettings, rows: list[PushMessage]) -> None:
+    PushMessage.objects.bulk_create(rows)
+    _fire(kept, rows)
+    messages_stored.send(sender=PushMessage, account_id=kept.pk, messages=tuple(map(Stored.of, rows)))
+    news.publish_on_commit(push_key(kept.pk))
+    transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
+
+
+def _fire(kept: TriggerSettings, rows: list[PushMessage]) -> None:
+    """A fault of ours in the rules must not cost the messages: their server would send them again, into the same fault."""
+    try:
+        with transaction.atomic():
+            firing.fire_on(kept, rows)
+    except DatabaseError:
+        raise
+    except Exception:
+        log.exception("rules_failed", account_id=kept.pk, first=rows[0].seq, messages=len(rows))
