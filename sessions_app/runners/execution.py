@@ -18,6 +18,7 @@ from sessions_app.runners.approvals.actions import ask
 from sessions_app.runners.approvals.reading import decisions
 from sessions_app.runners.history import said_before
 from sessions_app.runners.models import model_for
+from sessions_app.runners.prompt_blocks import told_to
 from sessions_app.runners.registry import runners
 from sessions_app.runners.whitelist import usable
 from sessions_app.runners.work import Pending, Pulse, Work
@@ -93,6 +94,7 @@ def _prepared(run: Run, agent: Agent, token: str, pulse: Pulse) -> Work:
         wanted_tools=tuple(agent.tools),
         denied_tools=tuple(kept.subagent_tools_deny) if session.spawn_depth else (),
         history=said_before(run),
+        told=told_to(run),
         decisions=decisions(run),
     )
 

@@ -85,7 +85,8 @@ class Work:
 
     `model` is the model in force, `tools` the hub's tools it may use, `wanted_tools` the agent's own whitelist (empty: the
     hub's tools alone), `denied_tools` what its owner denies sub-agents, `token` opens `address` (the hub's /mcp) as the session,
-    `history` what was said in it before, `decisions` what the owner said of the calls that were put to him.
+    `history` what was said in it before, `told` what the hub says at the end of its system prompt, another thing with every
+    run, `decisions` what the owner said of the calls that were put to him.
     """
 
     run: Run
@@ -100,6 +101,7 @@ class Work:
     wanted_tools: tuple[str, ...] = ()
     denied_tools: tuple[str, ...] = ()
     history: list[Message] = field(default_factory=list)
+    told: str = ""
     decisions: dict[str, bool] = field(default_factory=dict)
 
     def say(self, message: Message) -> None:

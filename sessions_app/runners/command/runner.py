@@ -75,7 +75,8 @@ def _command(work: Work, config: str) -> Command:
 
 
 def _prompt(work: Work) -> str:
-    return prompt(work.run.message, instructions=work.agent.instructions, context=work.run.context, history=work.history)
+    told = "\n\n".join(part.strip() for part in (work.run.context, work.told) if part.strip())
+    return prompt(work.run.message, instructions=work.agent.instructions, context=told, history=work.history)
 
 
 def _words(work: Work, command: Command, text: str, config: str) -> tuple[list[str], bytes | None]:

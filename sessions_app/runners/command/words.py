@@ -56,11 +56,12 @@ def prompt(message: str, *, instructions: str, context: str, history: Sequence[M
 
 
 def _before(history: Sequence[Mapping[str, str]], most: int) -> str:
+    """The newest that fit. System entries are few and bounded, and their owner put them there: they stay."""
     lines: list[str] = []
     for each in reversed(history):
         line = f"[{each['role']}] {each['content']}"
-        most -= len(line)
-        if most < 0:
-            break
-        lines.append(line)
+        is_system = each["role"] == "system"
+        most -= 0 if is_system else len(line)
+        if is_system or most >= 0:
+            lines.append(line)
     return "\n".join(reversed(lines))

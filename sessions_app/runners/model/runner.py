@@ -83,14 +83,14 @@ class Conversation:
             agent = Agent(
                 model,
                 output_type=[str, DeferredToolRequests],
-                instructions=self._instructions(),
+                instructions=[self._work.agent.instructions.strip(), self._of_this_run],
                 toolsets=[FunctionToolset(tools)],
             )
             return await self._converse(agent, say)
 
-    def _instructions(self) -> str:
-        told = (self._work.agent.instructions, self._work.run.context)
-        return "\n\n".join(part.strip() for part in told if part.strip())
+    def _of_this_run(self) -> str:
+        """A function, so that it counts as what changes: it stands last, and a provider may keep what stands before."""
+        return "\n\n".join(part.strip() for part in (self._work.run.context, self._work.told) if part.strip())
 
     def _asked_first(self) -> Sequence[Tool[None]]:
         listed = self._work.wanted_tools

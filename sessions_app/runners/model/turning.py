@@ -8,6 +8,7 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     RetryPromptPart,
+    SystemPromptPart,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
@@ -22,7 +23,9 @@ def as_history(said: Sequence[Message]) -> list[ModelMessage]:
     """What was said before, as a model is given it."""
     found: list[ModelMessage] = []
     for each in said:
-        if each["role"] == "user":
+        if each["role"] == "system":
+            found.append(ModelRequest(parts=[SystemPromptPart(content=each["content"])]))
+        elif each["role"] == "user":
             found.append(ModelRequest(parts=[UserPromptPart(content=each["content"])]))
         else:
             found.append(ModelResponse(parts=[TextPart(content=each["content"])]))
