@@ -16,7 +16,8 @@ class PushServer(models.Model):
     `channels` is its allow-list (empty or `*`: all). `headers_encrypted` and `environment_encrypted` are sealed JSON objects,
     `sign_in_encrypted` the sealed client and tokens where its owner signed the hub in. `version` is raised with every change
     a listener must heed. `lease` is the claim of the listener in `listener`, in force until `lease_until`; what is stored
-    of a delivery moves `last_event_id` in the same transaction. `tools` is what `tools/list` answered last.
+    of a delivery moves `last_event_id` in the same transaction. `tools` is what `tools/list` answered last; its owner wants
+    it fetched anew where `refresh_asked_at` is past `tools_at`.
     """
 
     SSE, HTTP, STDIO = "sse", "http", "stdio"
@@ -55,6 +56,7 @@ class PushServer(models.Model):
     refresh_tools = models.BooleanField(default=True)
     tools = models.JSONField(default=list, blank=True, editable=False)
     tools_at = models.DateTimeField(null=True, blank=True, editable=False)
+    refresh_asked_at = models.DateTimeField(null=True, blank=True, editable=False)
     version = models.PositiveIntegerField(default=1, editable=False)
     state = models.CharField(max_length=12, choices=STATES, default=WAITING, editable=False)
     reason = models.CharField(max_length=300, blank=True, editable=False)

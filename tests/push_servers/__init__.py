@@ -1,0 +1,1 @@
+"""Push servers: what an owner writes down, and what the hub keeps of it."""
