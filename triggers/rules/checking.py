@@ -1,0 +1,185 @@
+"""Whether rules may be saved: all of them, or none. Pure, but for the language of its refusals."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import re2
+from django.utils.translation import gettext as _
+
+from core.errors import Invalid
+from core.text import first_control_character, one_line
+from triggers.rules.durations import duration
+from triggers.values import RuleDraft
+
+MODES = ("notify", "confirm", "auto")
+NAME, SERVER, CHANNEL, REGEX, PROMPT, TOOL = 64, 64, 200, 1_000, 16_000, 128
+MOST_RULES, MOST_TOOLS = 500, 100
+REGEX_MEMORY = 2 * 1024 * 1024
+SHOWN = 80
+"""Characters of a wrong value that a refusal repeats."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """What is wrong with one rule: which (0 is the first), which field as the file calls it, and the sentence."""
+
+    index: int
+    rule: str
+    field: str
+    said: str
+
+    def __str__(self) -> str:
+        return f"rule {self.index + 1}: {self.said}" if not self.rule else f'rule "{self.rule}": {self.said}'
+
+
+class BadRules(Invalid):
+    """Rules that cannot be saved; `faults` names each."""
+
+    code = "bad_rules"
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("; ".join(str(each) for each in faults[:10]))
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A rule as the engine takes it. `rate` and `dedup` are its windows, None without one; how they were written is kept."""
+
+    name: str
+    server: str = ""
+    channel: str = ""
+    content_regex: str = ""
+    mode: str = "notify"
+    prompt: str = ""
+    tools: tuple[str, ...] = ()
+    rate: timedelta | None = None
+    dedup: timedelta | None = None
+    rate_limit: str = ""
+    dedup_window: str = ""
+    enabled: bool = True
+
+    @property
+    def warning(self) -> str:
+        """What its owner should think of, or nothing."""
+        if self.mode == "auto" and self.rate is None and self.dedup is None:
+            text = _('Rule "%(rule)s" runs an agent at every message; give it a rateLimit or a dedupWindow.')
+            return text % {"rule": self.name}
+        return ""
+
+
+def checked(drafts: Sequence[RuleDraft]) -> list[Checked]:
+    """The rules of a whole set in their order; raises BadRules with all that is wrong, and then none of them counts."""
+    tidy = [replace(draft, prompt=draft.prompt.replace("\r\n", "\n")) for draft in drafts]  # as forms send lines
+    faults = list(_faults(tidy))
+    if faults:
+        raise BadRules(faults)
+    return [compiled(draft) for draft in tidy]
+
+
+def compiled(draft: RuleDraft) -> Checked:
+    """One rule that was checked before."""
+    return Checked(
+        name=draft.name,
+        server=draft.server,
+        channel=draft.channel,
+        content_regex=draft.content_regex,
+        mode=draft.mode,
+        prompt=draft.prompt,
+        tools=draft.tools,
+        rate=duration(draft.rate_limit),
+        dedup=duration(draft.dedup_window),
+        rate_limit=draft.rate_limit,
+        dedup_window=draft.dedup_window,
+        enabled=draft.enabled,
+    )
+
+
+def options(memory: int = REGEX_MEMORY) -> re2.Options:
+    """How every expression of a rule is compiled."""
+    made = re2.Options()
+    made.log_errors = False
+    made.max_mem = memory
+    return made
+
+
+def regex_fault(pattern: str) -> str:
+    """Why an expression is refused; empty where it is not."""
+    try:
+        re2.compile(pattern, options())
+    except re2.error as error:
+        told = error.args[0] if error.args else ""
+        return told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told) or "?"
+    except UnicodeError:
+        return _("it holds a character that is none")
+    return ""
+
+
+def _faults(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
+    seen: set[str] = set()
+    if len(drafts) > MOST_RULES:
+        yield Fault(index=MOST_RULES, rule="", field="rules", said=_("there may be at most %d rules") % MOST_RULES)
+        return
+    for index, draft in enumerate(drafts):
+        shown = one_line(draft.name, NAME)
+        for field, said in _wrong(draft):
+            yield Fault(index=index, rule=shown, field=field, said=said)
+        if draft.name in seen and draft.name.strip():
+            yield Fault(index=index, rule="", field="name", said=_('duplicate rule name "%s"') % shown)
+        seen.add(draft.name)
+
+
+def _wrong(draft: RuleDraft) -> Iterator[tuple[str, str]]:
+    """The fields of one rule that cannot stay, each with its sentence."""
+    yield from _wrong_texts(draft)
+    if draft.mode not in MODES:
+        yield "mode", _('invalid mode "%s"') % _cut(draft.mode)
+    yield from _wrong_prompt(draft)
+    yield from _wrong_tools(draft)
+    if len(draft.content_regex) <= REGEX and (why := draft.content_regex and regex_fault(draft.content_regex)):
+        yield "contentRegex", f"{_('invalid contentRegex')}: {_cut(why, 200)}"
+    for field, value in (("rateLimit", draft.rate_limit), ("dedupWindow", draft.dedup_window)):
+        try:
+            duration(value)
+        except ValueError:
+            yield field, _('invalid %(field)s "%(value)s"') % {"field": field, "value": _quoted(value)}
+
+
+def _wrong_texts(draft: RuleDraft) -> Iterator[tuple[str, str]]:
+    if not draft.name.strip():
+        yield "name", _("a rule needs a name")
+    elif draft.name != draft.name.strip():
+        yield "name", _('invalid name "%s": no blanks at its ends') % _quoted(draft.name)
+    most = {"name": NAME, "server": SERVER, "channel": CHANNEL, "contentRegex": REGEX, "prompt": PROMPT}
+    given = (draft.name, draft.server, draft.channel, draft.content_regex, draft.prompt)
+    for (field, length), value in zip(most.items(), given, strict=True):
+        if len(value) > length:
+            yield field, _("%(field)s has more than %(most)d characters") % {"field": field, "most": length}
+        elif first_control_character(value) is not None or (field != "prompt" and field != "contentRegex" and "\n" in value):
+            yield field, _("%(field)s holds a control character") % {"field": field}
+
+
+def _wrong_prompt(draft: RuleDraft) -> Iterator[tuple[str, str]]:
+    if draft.mode in {"confirm", "auto"} and not draft.prompt.strip():
+        yield "prompt", _('mode "%s" requires a prompt') % draft.mode
+
+
+def _wrong_tools(draft: RuleDraft) -> Iterator[tuple[str, str]]:
+    if draft.mode == "auto" and not draft.tools:
+        yield "tools", _('mode "auto" requires a non-empty tools whitelist')
+    if len(draft.tools) > MOST_TOOLS:
+        yield "tools", _("tools has more than %d names") % MOST_TOOLS
+    for tool in draft.tools[:MOST_TOOLS]:
+        if not tool.strip() or tool != tool.strip() or len(tool) > TOOL or not tool.isprintable() or "*" in tool[:-1]:
+            yield "tools", _('invalid tools "%s": give names, or prefixes that end in *') % _quoted(tool)
+            return
+
+
+def _quoted(value: str) -> str:
+    """A wrong value as it was given, blanks and all; what has no shape as `?`."""
+    return "".join(each if each.isprintable() else "?" for each in value[:SHOWN])
+
+
+def _cut(value: str, most: int = SHOWN) -> str:
+    return one_line(value, most)

@@ -1,0 +1,81 @@
+"""The rules of an account as its owner sees them, and as messages meet them."""
+
+from dataclasses import dataclass
+
+from core.actor import Actor
+from triggers.models import Rule, RuleState, TriggerSettings
+from triggers.permissions import require_owner
+from triggers.rules.checking import Checked, compiled
+from triggers.rules.engine import Engine
+from triggers.values import RuleDraft
+
+MOST_ENGINES = 64
+_engines: dict[int, tuple[int, Engine]] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A rule with what it did so far; `state` is fresh (all zero) where it has done nothing."""
+
+    rule: Rule
+    state: RuleState
+    warning: str
+
+
+def rules(actor: Actor) -> list[Shown]:
+    """The account's rules in their order. Raises Forbidden for an agent's token."""
+    account_id = require_owner(actor)
+    held = {state.rule: state for state in RuleState.objects.visible_to(actor).filter(account_id=account_id)}
+    found = Rule.objects.visible_to(actor).filter(account_id=account_id).order_by("position", "pk")
+    return [_shown(rule, held.get(rule.name)) for rule in found]
+
+
+def _shown(rule: Rule, state: RuleState | None) -> Shown:
+    return Shown(
+        rule=rule,
+        state=state or RuleState(account_id=rule.account_id, rule=rule.name),
+        warning=compiled(draft_of(rule)).warning,
+    )
+
+
+def one(actor: Actor, name: str) -> Rule | None:
+    """The rule of this name, or None: unknown and another owner's alike."""
+    found: Rule | None = Rule.objects.visible_to(actor).filter(account_id=require_owner(actor), name=name).first()
+    return found
+
+
+def draft_of(rule: Rule) -> RuleDraft:
+    """A stored rule as it was given."""
+    return RuleDraft(
+        name=rule.name,
+        server=rule.server,
+        channel=rule.channel,
+        content_regex=rule.content_regex,
+        mode=rule.mode,
+        prompt=rule.prompt,
+        tools=tuple(rule.tools),
+        rate_limit=rule.rate_limit,
+        dedup_window=rule.dedup_window,
+        enabled=rule.enabled,
+    )
+
+
+def drafts_of(account_id: int) -> list[RuleDraft]:
+    """The set in force, in its order; part of a deed that was checked."""
+    return [draft_of(rule) for rule in Rule.objects.filter(account_id=account_id).order_by("position", "pk")]
+
+
+def engine_of(kept: TriggerSettings) -> Engine:
+    """The account's rules compiled, as of the version that `kept` says; this process keeps those it used last."""
+    held = _engines.pop(kept.pk, None)
+    if held is None or held[0] != kept.rules_version:
+        held = (kept.rules_version, Engine(stored(kept.pk)))
+    while len(_engines) >= MOST_ENGINES:
+        _engines.pop(next(iter(_engines)), None)
+    _engines[kept.pk] = held
+    return held[1]
+
+
+def stored(account_id: int) -> list[Checked]:
+    """The account's rules, which were checked when they were saved."""
+    return [compiled(draft) for draft in drafts_of(account_id)]
