@@ -51,6 +51,7 @@ class Migration(migrations.Migration):
                 ('headers_encrypted', models.BinaryField(blank=True, null=True)),
                 ('environment_encrypted', models.BinaryField(blank=True, null=True)),
                 ('sign_in_encrypted', models.BinaryField(blank=True, null=True)),
+                ('challenge', models.CharField(blank=True, max_length=1000)),
                 ('enabled', models.BooleanField(default=True)),
                 ('channels', models.JSONField(blank=True, default=list)),
                 ('refresh_tools', models.BooleanField(default=True)),

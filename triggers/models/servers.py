@@ -14,7 +14,8 @@ class PushServer(models.Model):
     """One MCP server of the account. `url` for SSE and Streamable HTTP, `argv` for stdio.
 
     `channels` is its allow-list (empty or `*`: all). `headers_encrypted` and `environment_encrypted` are sealed JSON objects,
-    `sign_in_encrypted` the sealed client and tokens where its owner signed the hub in. `version` is raised with every change
+    `sign_in_encrypted` the sealed client and tokens where its owner signed the hub in, `challenge` what the server said
+    (`WWW-Authenticate`) when it last refused the hub. `version` is raised with every change
     a listener must heed. `lease` is the claim of the listener in `listener`, in force until `lease_until`; what is stored
     of a delivery moves `last_event_id` in the same transaction. `tools` is what `tools/list` answered last; its owner wants
     it fetched anew where `refresh_asked_at` is past `tools_at`.
@@ -51,6 +52,7 @@ class PushServer(models.Model):
     headers_encrypted = models.BinaryField(null=True, blank=True, editable=False)
     environment_encrypted = models.BinaryField(null=True, blank=True, editable=False)
     sign_in_encrypted = models.BinaryField(null=True, blank=True, editable=False)
+    challenge = models.CharField(max_length=1000, blank=True, editable=False)
     enabled = models.BooleanField(default=True)
     channels = models.JSONField(default=list, blank=True)
     refresh_tools = models.BooleanField(default=True)
