@@ -95,6 +95,7 @@ def _prepared(run: Run, agent: Agent, token: str, pulse: Pulse) -> Work:
         denied_tools=tuple(kept.subagent_tools_deny) if session.spawn_depth else (),
         history=said_before(run),
         told=told_to(run),
+        message=run.message,
         decisions=decisions(run),
     )
 

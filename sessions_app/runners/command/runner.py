@@ -1,21 +1,24 @@
 """The command runner: a program of this machine executes the run."""
 
+import asyncio
 import codecs
 import shutil
 import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.errors import Invalid
+from core.errors import DomainError, Invalid
 from core.text import FORBIDDEN, one_line
 from sessions_app.redaction import redact
 from sessions_app.runners.actions import require_commands
+from sessions_app.runners.asides import MOST_IN_A_ROW, Answering, aside_in
 from sessions_app.runners.command import presets
 from sessions_app.runners.command.presets import PRESETS, TOKEN_VARIABLE, Asked, Command
 from sessions_app.runners.command.process import NOT_STARTED, Ended, run
 from sessions_app.runners.command.room import CONFIG, environment, private_folder, write_private
 from sessions_app.runners.command.streams import STREAMS, Stream, Told
 from sessions_app.runners.command.words import filled, prompt, takes_message
+from sessions_app.runners.model.hub_tools import HubTools
 from sessions_app.runners.work import Work
 from sessions_app.values import Outcome
 
@@ -29,8 +32,18 @@ class CommandRunner:
     """See `sessions_app.runners.registry.Runner`."""
 
     def execute(self, work: Work) -> Outcome:
-        """Run the agent's program on the message; its output is the reply."""
+        """Run the agent's program on the message; its output is the reply. Where that is an aside, once more on its answer."""
         require_commands(work.run.account_id)
+        outcome = self._once(work)
+        for _ in range(MOST_IN_A_ROW):
+            aside = aside_in(outcome.reply)
+            if aside is None or not work.still():
+                break
+            work = _answered(work, outcome.reply.strip(), *aside)
+            outcome = _with(outcome, self._once(work))
+        return outcome
+
+    def _once(self, work: Work) -> Outcome:
         with private_folder() as folder:
             config = folder / CONFIG
             command = _command(work, str(config))
@@ -50,6 +63,35 @@ class CommandRunner:
                 hear=listening.hear,
             )
             return _outcome(work, ended, listening)
+
+
+def _answered(work: Work, reply: str, name: str, words: str) -> Work:
+    """The same work, as it stands once an aside was answered."""
+    answer = asyncio.run(_answer(work, name, words))
+    work.say({"role": "assistant", "content": reply})
+    work.say({"role": "tool", "toolName": name, "content": answer})
+    said = [{"role": "user", "content": work.message}, {"role": "assistant", "content": reply}]
+    return replace(work, history=[*work.history, *said], message=answer)
+
+
+async def _answer(work: Work, name: str, words: str) -> str:
+    hub = HubTools(work.address, work.token)
+    async with hub.http:
+        try:
+            return await Answering(await hub.offered() if work.tools else ()).answer(name, words)
+        except DomainError as refusal:  # the hub cannot be reached, or knows the run no more
+            return refusal.detail
+
+
+def _with(before: Outcome, after: Outcome) -> Outcome:
+    """How both ended: the later one, and what both cost."""
+    costs = [each.cost for each in (before, after) if each.cost is not None]
+    return replace(
+        after,
+        input_tokens=before.input_tokens + after.input_tokens,
+        output_tokens=before.output_tokens + after.output_tokens,
+        cost=sum(costs) if costs else None,
+    )
 
 
 def _command(work: Work, config: str) -> Command:
@@ -76,7 +118,7 @@ def _command(work: Work, config: str) -> Command:
 
 def _prompt(work: Work) -> str:
     told = "\n\n".join(part.strip() for part in (work.run.context, work.told) if part.strip())
-    return prompt(work.run.message, instructions=work.agent.instructions, context=told, history=work.history)
+    return prompt(work.message, instructions=work.agent.instructions, context=told, history=work.history)
 
 
 def _words(work: Work, command: Command, text: str, config: str) -> tuple[list[str], bytes | None]:

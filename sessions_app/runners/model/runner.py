@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx2
 import openai
@@ -11,6 +11,7 @@ from pydantic_ai.exceptions import ToolFailed
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
 from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import Tool
 from pydantic_ai.toolsets import FunctionToolset
 from pydantic_ai.usage import RunUsage, UsageLimits
@@ -18,6 +19,7 @@ from pydantic_ai.usage import RunUsage, UsageLimits
 from core.addresses import check_outbound
 from core.errors import DomainError, Invalid
 from core.sealing import unseal
+from sessions_app.runners.asides import MOST_IN_A_ROW, Answering, aside_in
 from sessions_app.runners.model.driving import Driven, Interrupted, Say
 from sessions_app.runners.model.faults import MOST_REQUESTS, sentence
 from sessions_app.runners.model.hub_tools import HubTools
@@ -54,6 +56,14 @@ class ModelRunner:
             return replace(conversation.so_far("error"), error=said)
 
 
+class Turn(NamedTuple):
+    """What the model is given: what was said before, what the owner decided of calls it asked for, and the message."""
+
+    history: list[ModelMessage]
+    decided: DeferredToolResults | None
+    prompt: str | None
+
+
 class Conversation:
     """One attempt at a run; made in the worker's thread, held on an event loop without a database."""
 
@@ -69,6 +79,8 @@ class Conversation:
         self._key = _opened(provider.key_encrypted)
         offered = offered_to(work.run.account_id)
         self._others = [each for each in offered if not matches(each.name, work.denied_tools)]
+        self._answering = Answering(())
+        self._usage = RunUsage()
         self._input = self._output = 0
         self._context: int | None = None
 
@@ -77,7 +89,9 @@ class Conversation:
         hub = HubTools(self._work.address, self._work.token)
         transport = CheckedTransport(trust_env=False)
         async with hub.http, httpx2.AsyncClient(transport=transport, timeout=ANSWER_SECONDS, follow_redirects=False) as http:
-            tools = [*(_plain(each) for each in (await hub.offered() if self._work.tools else [])), *self._asked_first()]
+            offered = await hub.offered() if self._work.tools else []
+            self._answering = Answering(offered)
+            tools = [*(_plain(each) for each in (*offered, *self._answering.tools())), *self._asked_first()]
             client = openai.AsyncOpenAI(base_url=self._base_url, api_key=self._key or "none", http_client=http, max_retries=TRIES)
             model = OpenAIChatModel(self._work.model, provider=OpenAIProvider(openai_client=client))
             agent = Agent(
@@ -97,29 +111,53 @@ class Conversation:
         return [_plain(each, asks=not matches(each.name, listed)) for each in self._others]
 
     async def _converse(self, agent: "Agent[None, Any]", say: Say) -> Outcome | Pending:
-        history, decided, prompt = self._beginning()
+        turn = self._beginning()
+        for left in range(MOST_IN_A_ROW, -1, -1):
+            result = await self._turn(agent, turn, say)
+            if isinstance(result.output, DeferredToolRequests):
+                return self._pending(result.output, result.all_messages())
+            reply = str(result.output).replace("\0", "")
+            aside = aside_in(reply)
+            if aside is None or not left:
+                break
+            turn = Turn(result.all_messages(), None, await self._aside(reply, *aside, say))
+        return replace(self.so_far("ok"), reply=reply)
+
+    async def _turn(self, agent: "Agent[None, Any]", turn: Turn, say: Say) -> AgentRunResult[Any]:
         limits = UsageLimits(request_limit=MOST_REQUESTS)
-        told = len(history)
-        async with agent.iter(prompt, message_history=history, deferred_tool_results=decided, usage_limits=limits) as running:
+        told = len(turn.history)
+        async with agent.iter(
+            turn.prompt,
+            message_history=turn.history,
+            deferred_tool_results=turn.decided,
+            usage=self._usage,
+            usage_limits=limits,
+        ) as running:
             async for _node in running:
                 told = self._tell(running.all_messages(), told, say)
                 self._count(running.usage)
             result = running.result
         assert result is not None
+        self._usage = result.usage
         self._tell(result.all_messages(), told, say)
-        if isinstance(result.output, DeferredToolRequests):
-            return self._pending(result.output, result.all_messages())
-        return replace(self.so_far("ok"), reply=str(result.output).replace("\0", ""))
+        return result
 
-    def _beginning(self) -> tuple[list[ModelMessage], DeferredToolResults | None, str | None]:
+    async def _aside(self, reply: str, name: str, words: str, say: Say) -> str:
+        answer = await self._answering.answer(name, words)
+        say({"role": "assistant", "content": reply.strip()})
+        say({"role": "tool", "toolName": name, "content": answer})
+        return answer
+
+    def _beginning(self) -> Turn:
         """From the start, or from where the owner was asked."""
         work = self._work
         if not work.run.progress:
-            return as_history(work.history), None, work.run.message
+            return Turn(as_history(work.history), None, work.run.message)
         held = ModelMessagesTypeAdapter.validate_python(work.run.progress["messages"])
         approvals = {call: True if allowed else ToolDenied(DENIED) for call, allowed in work.decisions.items()}
         waiting = set(work.run.progress["calls"])
-        return held, DeferredToolResults(approvals={call: said for call, said in approvals.items() if call in waiting}), None
+        decided = DeferredToolResults(approvals={call: said for call, said in approvals.items() if call in waiting})
+        return Turn(held, decided, None)
 
     def _tell(self, messages: Sequence[ModelMessage], told: int, say: Say) -> int:
         for message in messages[told:]:
