@@ -17,7 +17,7 @@ class PushServer(models.Model):
     `sign_in_encrypted` the sealed client and tokens where its owner signed the hub in, `challenge` what the server said
     (`WWW-Authenticate`) when it last refused the hub. `version` is raised with every change
     a listener must heed. `lease` is the claim of the listener in `listener`, in force until `lease_until`; what is stored
-    of a delivery moves `last_event_id` in the same transaction. `tools` is what `tools/list` answered last; its owner wants
+    of a delivery moves `last_event_id` in the same transaction; with `session_id` and `protocol` the next listener goes on there. `tools` is what `tools/list` answered last; its owner wants
     it fetched anew where `refresh_asked_at` is past `tools_at`.
     """
 
@@ -68,6 +68,7 @@ class PushServer(models.Model):
     lease = models.CharField(max_length=36, blank=True, editable=False)
     lease_until = models.DateTimeField(null=True, blank=True, editable=False)
     session_id = models.CharField(max_length=500, blank=True, editable=False)
+    protocol = models.CharField(max_length=16, blank=True, editable=False)
     last_event_id = models.CharField(max_length=500, blank=True, editable=False)
     received = models.BigIntegerField(default=0, editable=False)
     shed = models.BigIntegerField(default=0, editable=False)
