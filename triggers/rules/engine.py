@@ -117,7 +117,9 @@ class Engine:
         patterns = [(index, self.rules[index].content_regex) for index in about if self.rules[index].content_regex]
         return {index for index, pattern in patterns if re2.compile(pattern, options()).search(raw)}
 
-    def decide(self, event: Event, state: State, *, chained: Collection[str] = ()) -> list[Decision]:
+    def decide(
+        self, event: Event, state: State, *, chained: Collection[str] = (), found: Sequence[int] | None = None
+    ) -> list[Decision]:
         """What each rule that matches does, in their order; `state` moves where one fires, and only there.
 
         `chained`: rules that fired before in the chain of runs which the message is an echo of; they do not fire again.
@@ -128,7 +130,7 @@ class Engine:
 
     def _decided(self, index: int, event: Event, state: State, chained: Collection[str]) -> Decision:
         rule = self.rules[index]
-        if rule.name in chained:
+        if rule.name in chained and rule.mode != "notify":
             return Decision(index, Verdict.LOOP)
         digest = digest_of(event.content) if rule.dedup else ""
         if rule.dedup and _is_within(rule.dedup, state.seen.get((rule.name, digest)), event.at):

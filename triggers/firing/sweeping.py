@@ -1,0 +1,46 @@
+"""What is past its time among firings: questions that expired, hints that were lost, runs that ended unheard."""
+
+from django.db.models import Count
+
+from core import clock
+from core.actor import Actor
+from triggers.firing import actions, dispatch
+from triggers.models import DedupSeen, Firing, Rule
+from triggers.rules.checking import compiled
+from triggers.rules.reading import draft_of
+
+BATCH = 200
+SEEN_KEPT = 10_000
+"""Contents that the rules of an account remember for their windows."""
+
+
+def mend(actor: Actor) -> int:
+    """Once a minute; answers how many firings changed. What still waits is drained again."""
+    changed = actions.expire(actor) + actions.settle_lost(actor)
+    waiting = Firing.objects.visible_to(actor).filter(state=Firing.QUEUED, account__trigger_settings__paused_at=None)
+    for account_id in list(waiting.order_by().values_list("account_id", flat=True).distinct()[:BATCH]):
+        dispatch.hint(account_id)
+    return changed
+
+
+def forget_seen(actor: Actor) -> int:
+    """What lies outside of its rule's window, or beyond as many as an account remembers; answers how many."""
+    counted = DedupSeen.objects.visible_to(actor).order_by().values_list("account_id").annotate(many=Count("pk"))
+    return sum(_forget(actor, account_id, many) for account_id, many in list(counted))
+
+
+def _forget(actor: Actor, account_id: int, many: int) -> int:
+    held = DedupSeen.objects.visible_to(actor).filter(account_id=account_id)
+    windows = {rule.name: compiled(draft_of(rule)).dedup for rule in Rule.objects.filter(account_id=account_id)}
+    gone = _remove(actor, held.exclude(rule__in=[name for name, window in windows.items() if window]))
+    for name, window in windows.items():
+        if window:
+            gone += _remove(actor, held.filter(rule=name, fired_at__lte=clock.now() - window))
+    if many - gone > SEEN_KEPT:
+        gone += _remove(actor, held.order_by("fired_at")[: many - gone - SEEN_KEPT])
+    return gone
+
+
+def _remove(actor: Actor, rows: object) -> int:
+    ids = list(rows.values_list("pk", flat=True))  # type: ignore[attr-defined]
+    return sum(actions.remove_rows(actor, DedupSeen.objects.all(), ids[at : at + BATCH]) for at in range(0, len(ids), BATCH))
