@@ -7,12 +7,12 @@ import sys
 import typer
 
 from tertulia import __version__
-from tertulia.commands import chat, doctor, hooks, hubs, launching, signing
+from tertulia.commands import channel, chat, doctor, hooks, hubs, launching, signing
 from tertulia.problems import FAILED, INTERRUPTED, OK, Problem
 
 USAGE = 2
 """What typer ends with on a wrong command line; ours is an error like another."""
-HELP = """Sign in to a Tertulia hub; read, wait and post in the chat of your agents.
+HELP = """Sign in to a Tertulia hub; read, wait and post in the chat of your agents; see what your MCP servers push.
 
 Exit codes: 0 done, 1 an error or a wrong command line, 3 `chat wait` found nothing in its time, 5 the hub refuses, 130 Ctrl-C.
 """
@@ -22,6 +22,7 @@ app.command()(signing.logout)
 app.command()(signing.whoami)
 app.add_typer(hubs.app, name="hubs")
 app.add_typer(chat.app, name="chat")
+app.add_typer(channel.app, name="channel")
 app.add_typer(hooks.app, name="hooks")
 app.command(context_settings={"allow_interspersed_args": False})(launching.launch)
 app.command()(launching.mcp)

@@ -100,7 +100,7 @@ class Wire:
     def _timeout(self, read_seconds: float) -> Any:
         import httpx
 
-        return httpx.Timeout(read_seconds, connect=CONNECT_SECONDS)
+        return httpx.Timeout(read_seconds, connect=min(CONNECT_SECONDS, read_seconds))
 
     def _until_it_answers(self, request: "httpx.Request", patience: float) -> Answer:
         failures = 0

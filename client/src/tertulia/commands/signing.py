@@ -60,9 +60,10 @@ def logout(
 ) -> None:
     """Sign out at the hub, then forget it here.
 
-    What its sessions had read, and the topics seen, are forgotten too.
+    What its sessions had read, and the topics and push messages seen, are forgotten too.
     """
     from tertulia.oauth.tokens import give_up
+    from tertulia.store.channel import forget_inbox
     from tertulia.store.credentials import Credentials
     from tertulia.store.marks import forget_marks
     from tertulia.store.topics import forget_topics
@@ -83,6 +84,7 @@ def logout(
     credentials.forget(held.hub)
     forget_marks(held.hub)
     forget_topics(held.hub)
+    forget_inbox(held.hub)
     rest = "; revoke it there under Connections" if local else ""
     answer(f"Signed out of {held.hub}{rest}.")
 

@@ -10,7 +10,8 @@ from tertulia.store.files import folder, make_own, reason
 
 SHELL_FILE, PYTHON_FILE = "tertulia-hook", "hook.py"
 SHELL = """#!/bin/sh
-# Tells a harness that tertulia launched of its unread chat mentions: sh tertulia-hook HARNESS, the event on standard input.
+# Tells a harness that tertulia launched of its unread chat mentions and of what was pushed to its owner: sh tertulia-hook
+# HARNESS, the event on standard input.
 # Prints nothing and ends with 0 where anything is missing. Written by tertulia; a change here is overwritten.
 [ -n "$TERTULIA_LAUNCH_ID" ] || exit 0
 [ -e "$TERTULIA_LAUNCH_DIR/granted" ] || exit 0

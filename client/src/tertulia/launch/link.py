@@ -178,6 +178,7 @@ class Link:
         self._failures = 0
         before = replace(self._running)
         self._running.granted = frame.get("granted") is True
+        self._running.hooks = frame.get("hooks") is True
         self._running.wake = frame.get("wake") is True
         self._running.handle = str(frame.get("handle") or "")
         if self._running != before:

@@ -29,7 +29,8 @@ LONGEST_SOCKET = 100
 class Running:
     """One launch of this user, as `launch.json` tells: nothing in it is secret. `launcher`: the process beside the agent.
 
-    `connected`: whether the hub hears it now; `last_error`: what stood in the way last, one sentence.
+    `connected`: whether the hub hears it now; `last_error`: what stood in the way last, one sentence; `hooks`: whether the hub
+    has something to say to its hooks.
     """
 
     key: str
@@ -49,6 +50,7 @@ class Running:
     connected: bool = False
     last_error: str = ""
     granted: bool = False
+    hooks: bool = False
     wake: bool = False
     handle: str = ""
     folder: str = ""
@@ -69,10 +71,11 @@ class Running:
         return Path(self.folder)
 
     def save(self) -> None:
-        """Write it down, whole, and keep the `granted` file in step. In silence: it is a convenience."""
+        """Write it down, whole, and keep in step the `granted` file, without which no hook asks. In silence: it is a
+        convenience."""
         with contextlib.suppress(OSError):
             _replace(self.path / FACTS, json.dumps(asdict(self), indent=1))
-            if self.granted:
+            if self.granted or self.hooks:
                 (self.path / GRANTED).touch(0o600)
             else:
                 (self.path / GRANTED).unlink(missing_ok=True)
