@@ -26,8 +26,10 @@ from project.mcp.bodies import MOST_BODY_BYTES
 from project.mcp.door import McpDoor
 from project.mcp.server import build
 from project.services import Services
+from triggers.webhooks.values import MOST_BYTES
 
 MCP_PATHS = ("/mcp", "/mcp/")
+WEBHOOKS = "/in/"
 GUARDED = ("/chat", "/chat/ticket", "/chat/unread", "/api/wait/")
 """Doors beside Django, where no CSRF token protects."""
 
@@ -54,6 +56,7 @@ class Hub:
         self.services = Services(manager)
         self._mcp: ASGIApp = McpDoor(manager)
         self._django: ASGIApp = BodyGate(django_application, most=settings.DATA_UPLOAD_MAX_MEMORY_SIZE)  # type: ignore[arg-type]
+        self._webhooks: ASGIApp = BodyGate(django_application, most=MOST_BYTES)  # type: ignore[arg-type]
         self._static: ASGIApp = ExceptionMiddleware(StaticFiles(directory=settings.STATIC_ROOT, check_dir=False))  # 404, 405
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -84,6 +87,8 @@ class Hub:
         elif path.startswith(settings.STATIC_URL):
             inside = {**scope, "root_path": settings.STATIC_URL.rstrip("/")}
             await self._static(inside, receive, send)
+        elif path.startswith(WEBHOOKS):
+            await self._webhooks(scope, receive, send)
         else:
             await self._django(scope, receive, send)
 

@@ -23,6 +23,7 @@ _PATTERNS = (
     (re.compile(r"(?i)(['\"]?\b[\w-]*(?:authorization|cookie)\b['\"]?\s*[:=]\s*)[^\r\n]+"), rf"\1{REMOVED}"),
     (re.compile(r"(?i)\b(bearer|basic)\s+[\w.~+/=-]+"), rf"\1 {REMOVED}"),
     (re.compile(r"\btt-[\w-]{8,}"), REMOVED),  # a ticket, wherever it stands
+    (re.compile(r"\btw-[\w-]{8,}"), REMOVED),  # a webhook's address and secret
     (re.compile(r"(/oauth/[^\s?'\"]*)\?[^\s'\"]+"), rf"\1?{REMOVED}"),
     (re.compile(_NAME + r"(['\"])(?:\\.|(?!\2).)*\2"), rf"\1\2{REMOVED}\2"),
     (re.compile(_NAME + r"[^\s'\"&,;)}\]]+"), rf"\1{REMOVED}"),

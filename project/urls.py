@@ -9,6 +9,8 @@ from project.pages import home
 urlpatterns = [
     path("", home, name="home"),
     path("", include("accounts.urls")),
+    path("", include("triggers.calling.urls")),
+    path("", include("triggers.webhooks.urls")),
     path("sessions/<uuid:session_id>/", RedirectView.as_view(pattern_name="admin:session")),
     path("sessions/<uuid:session_id>", RedirectView.as_view(pattern_name="admin:session")),
     path("admin/", admin.site.urls),

@@ -28,6 +28,7 @@ BEGINNINGS = {
     "pplx-": r"[A-Za-z0-9]{16,}",
     "pypi-": r"[A-Za-z0-9_-]{16,}",
     "tr-": r"[A-Za-z0-9_-]{40,}",
+    "tw-": r"[A-Za-z0-9_-]{40,}",
     "eyJ": r"[A-Za-z0-9_-]{8,2048}+\.[A-Za-z0-9_-]{8,}+\.[A-Za-z0-9_-]{8,}",  # bounded: it may begin again at every `-eyJ`
     **{f"gh{letter}_": r"[A-Za-z0-9]{20,}" for letter in "oprsu"},
 }

@@ -1,0 +1,1 @@
+"""Webhooks: what other services post, and how it becomes a push message."""

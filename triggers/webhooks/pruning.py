@@ -1,0 +1,39 @@
+"""Forgetting which deliveries were taken, once nobody can send them again."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from django.db.models import Q, QuerySet
+
+from core import clock
+from core.actor import Actor
+from triggers.models import Webhook, WebhookDelivery
+from triggers.webhooks.actions import remove_deliveries
+
+BATCH = 500
+KEPT = {Webhook.GENERIC: timedelta(hours=1), Webhook.GITHUB: timedelta(days=90)}
+"""A generic signature is past its time within minutes; GitHub's has no time in it, so its deliveries are remembered long."""
+
+
+def prune_deliveries(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+    """Remove what is past its time, in batches."""
+    old = Q()
+    for kind, kept in KEPT.items():
+        old |= Q(webhook__kind=kind, received_at__lt=clock.now() - kept)
+    rows = WebhookDelivery.objects.filter(old)
+    if actor.account_id is not None:
+        rows = rows.filter(webhook__account_id=actor.account_id)
+    return rows.count() if dry_run else _in_batches(rows, progress)
+
+
+def forget_account(account_id: int) -> None:
+    """Remove an account's deliveries before its row goes."""
+    _in_batches(WebhookDelivery.objects.filter(webhook__account_id=account_id), lambda _: None)
+
+
+def _in_batches(rows: QuerySet[WebhookDelivery], progress: Callable[[int], None]) -> int:
+    gone = 0
+    while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
+        gone += remove_deliveries(WebhookDelivery.objects.filter(pk__in=ids))
+        progress(len(ids))
+    return gone
