@@ -1,20 +1,25 @@
 """Everything that happens to push messages: they are stored, acknowledged, cleared, trimmed."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import F
 
+from audit.actions import record
 from core import clock, news
+from core.actor import Actor
 from core.errors import Gone
 from core.locks import short_wait
 from triggers.firing import actions as firing
 from triggers.firing import dispatch
-from triggers.inbox import cleaning
+from triggers.inbox import cleaning, pruning
+from triggers.inbox.trail import actions as trail
 from triggers.models import PushMessage, PushServer, TriggerSettings
 from triggers.news import push_key
+from triggers.permissions import require_owner, require_reader
 from triggers.signals import Stored, messages_stored
 from triggers.values import Arrival, Claim
 
@@ -86,6 +91,7 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
 def _keep(kept: TriggerSettings, rows: list[PushMessage]) -> None:
     PushMessage.objects.bulk_create(rows)
     _fire(kept, rows)
+    trail.trim(kept)
     messages_stored.send(sender=PushMessage, account_id=kept.pk, messages=tuple(map(Stored.of, rows)))
     news.publish_on_commit(push_key(kept.pk))
     transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
@@ -100,3 +106,55 @@ def _fire(kept: TriggerSettings, rows: list[PushMessage]) -> None:
         raise
     except Exception:
         log.exception("rules_failed", account_id=kept.pk, first=rows[0].seq, messages=len(rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Acked:
+    """How many messages and firings no longer wait for attention."""
+
+    messages: int
+    firings: int
+
+
+def ack(actor: Actor) -> Acked:
+    """Take the attention off all messages and firings so far, and nothing else: what asks the owner goes on asking.
+
+    Agents may too. Raises Forbidden (the token may not read push messages), Busy.
+    """
+    account_id = require_reader(actor)
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now(), unread=0)
+        messages = PushMessage.objects.filter(account_id=account_id, unread=True).update(unread=False)
+        firings = firing.ack_firings(account_id)
+        news.publish_on_commit(push_key(account_id))
+    return Acked(messages, firings)
+
+
+def clear(actor: Actor) -> int:
+    """Empty the live list; the messages stay in the trail and count as read. Answers how many the list showed.
+
+    Raises Forbidden (an agent's token), Busy.
+    """
+    account_id = require_owner(actor)
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now(), unread=0)
+        cleared: int = PushMessage.objects.filter(account_id=account_id, cleared=False).update(cleared=True, unread=False)
+        shown = min(cleared, settings.PUSH_RING_MESSAGES)
+        record(actor, "push.cleared", target=f"account:{account_id}", account_id=account_id, messages=shown)
+        news.publish_on_commit(push_key(account_id))
+    return shown
+
+
+def clear_all(actor: Actor) -> int:
+    """Delete every message stored so far for good; numbers go on where they stood. Answers how many went.
+
+    Raises Forbidden (an agent's token).
+    """
+    account_id = require_owner(actor)
+    latest = TriggerSettings.objects.filter(pk=account_id).values_list("last_seq", flat=True).first() or 0
+    gone = pruning.take_all(account_id, up_to=latest)
+    with transaction.atomic():
+        TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now())
+        record(actor, "push.deleted", target=f"account:{account_id}", account_id=account_id, messages=gone, up_to=latest)
+        news.publish_on_commit(push_key(account_id))
+    return gone

@@ -1,0 +1,128 @@
+"""What is read of the push inbox: the live list, the trail, what waits for attention."""
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext as _
+
+from core.actor import Actor
+from core.errors import NotFound
+from triggers.models import PushMessage, TriggerSettings
+from triggers.permissions import require_reader
+from triggers.values import LIST_SHOWN
+
+EVERY = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Messages, oldest first; `total` counts the live list (or the trail, where that was asked for) before any filter, and
+    `unread` what waits for attention in the account."""
+
+    messages: list[PushMessage]
+    total: int
+    unread: int
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A server and a channel of the live list, with how many of its messages there are."""
+
+    server: str
+    channel: str
+    messages: int
+    unread: int
+
+
+def listed(
+    actor: Actor,
+    *,
+    channel: str | None = None,
+    server: str | None = None,
+    every: bool = False,
+    limit: int = LIST_SHOWN,
+    before: int | None = None,
+) -> Listed:
+    """The newest of the live list, or with `every` of all that is kept; `channel` None or `*`: of all channels.
+
+    `before`: only messages with lower numbers, to turn the page. Raises Forbidden (scope).
+    """
+    account_id = require_reader(actor)
+    rows, total = _kept(actor, account_id) if every else _ring(actor, account_id)
+    if channel is not None and channel != EVERY:
+        rows = rows.filter(channel=channel)
+    if server:
+        rows = rows.filter(server=server)
+    if before is not None:
+        rows = rows.filter(seq__lt=before)
+    return Listed(_oldest_first(rows, limit), total, _counted(account_id, "unread"))
+
+
+def recent(account_id: int, count: int) -> list[PushMessage]:
+    """The newest of the live list, oldest first, at most `count`; what lies below the list is never reached."""
+    rows = PushMessage.objects.filter(account_id=account_id, cleared=False)
+    return _oldest_first(rows, min(count, settings.PUSH_RING_MESSAGES))
+
+
+def unread(actor: Actor) -> int:
+    """How many messages came since the last ack and count. Raises Forbidden (scope)."""
+    return _counted(require_reader(actor), "unread")
+
+
+def unread_messages(actor: Actor, *, limit: int = LIST_SHOWN, channel: str | None = None) -> list[PushMessage]:
+    """The newest that wait for attention, oldest first, handled news never among them. Raises Forbidden (scope)."""
+    rows = _ours(actor, require_reader(actor)).filter(unread=True)
+    if channel is not None and channel != EVERY:
+        rows = rows.filter(channel=channel)
+    return _oldest_first(rows, limit)
+
+
+def one(actor: Actor, seq: int) -> PushMessage:
+    """The message of this number, also one that left the live list. Raises Forbidden (scope), NotFound."""
+    return _found(_ours(actor, require_reader(actor)), seq)
+
+
+def one_live(actor: Actor, seq: int) -> PushMessage:
+    """The message of this number, as long as the live list shows it. Raises Forbidden (scope), NotFound."""
+    return _found(_ring(actor, require_reader(actor))[0], seq)
+
+
+def places(actor: Actor) -> list[Place]:
+    """Which servers and channels the live list shows, by name. Raises Forbidden (scope)."""
+    rows, _total = _ring(actor, require_reader(actor))
+    counts = rows.order_by("server", "channel").values_list("server", "channel")
+    return [Place(*row) for row in counts.annotate(messages=Count("pk"), waiting=Count("pk", filter=Q(unread=True)))]
+
+
+def _ours(actor: Actor, account_id: int) -> "QuerySet[PushMessage]":
+    seen: QuerySet[PushMessage] = PushMessage.objects.visible_to(actor).filter(account_id=account_id)
+    return seen
+
+
+def _ring(actor: Actor, account_id: int) -> tuple["QuerySet[PushMessage]", int]:
+    """The rows of the live list and how many they are: the newest that were not cleared."""
+    rows = _ours(actor, account_id).filter(cleared=False)
+    shown = list(rows.order_by("-seq").values_list("seq", flat=True)[: settings.PUSH_RING_MESSAGES])
+    return (rows.filter(seq__gte=shown[-1]), len(shown)) if shown else (rows.none(), 0)
+
+
+def _kept(actor: Actor, account_id: int) -> tuple["QuerySet[PushMessage]", int]:
+    return _ours(actor, account_id), _counted(account_id, "stored")
+
+
+def _counted(account_id: int, counter: str) -> int:
+    """A counter of the account's row, which its messages' lock keeps true."""
+    return TriggerSettings.objects.filter(pk=account_id).values_list(counter, flat=True).first() or 0
+
+
+def _oldest_first(rows: "QuerySet[PushMessage]", limit: int) -> list[PushMessage]:
+    newest = rows.order_by("-seq")[: max(limit, 0)]
+    return list(newest)[::-1]
+
+
+def _found(rows: "QuerySet[PushMessage]", seq: int) -> PushMessage:
+    message = rows.filter(seq=seq).first() if 0 < seq < 2**63 else None
+    if message is None:
+        raise NotFound(_("There is no push message %(seq)s; the list shows which there are.") % {"seq": seq})
+    return message

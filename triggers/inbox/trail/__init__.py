@@ -1,0 +1,1 @@
+"""The trail: all push messages that are kept, up to the cap; oldest go first."""
