@@ -17,8 +17,9 @@ class PushServer(models.Model):
     `sign_in_encrypted` the sealed client and tokens where its owner signed the hub in, `challenge` what the server said
     (`WWW-Authenticate`) when it last refused the hub. `version` is raised with every change
     a listener must heed. `lease` is the claim of the listener in `listener`, in force until `lease_until`; what is stored
-    of a delivery moves `last_event_id` in the same transaction; with `session_id` and `protocol` the next listener goes on there. `tools` is what `tools/list` answered last; its owner wants
-    it fetched anew where `refresh_asked_at` is past `tools_at`.
+    of a delivery moves `last_event_id` in the same transaction, and with `session_id` and `protocol` the next listener goes on
+    there. `tools` is what `tools/list` answered last; its owner wants it fetched anew where `refresh_asked_at` is past
+    `tools_at`.
     """
 
     SSE, HTTP, STDIO = "sse", "http", "stdio"

@@ -1,0 +1,54 @@
+"""The transport for a server, with what its owner gave for it."""
+
+import json
+from pathlib import Path
+
+from django.conf import settings
+
+from core import executors
+from core.errors import DomainError
+from core.sealing import unseal
+from sessions_app.runners.actions import require_commands
+from triggers.calling.credentials import headers_for
+from triggers.listening.faults import Failed
+from triggers.listening.sse import SseTransport
+from triggers.listening.stdio import StdioTransport
+from triggers.listening.streamable import StreamableTransport
+from triggers.listening.transport import Hear, Shed, Transport
+from triggers.models import PushServer
+
+
+async def transport_for(server: PushServer, hear: Hear, shed: Shed) -> Transport:
+    """Ready to stream. Raises Failed: for stdio, where the owner may not have the hub run commands."""
+
+    async def headers(renew: bool) -> dict[str, str]:
+        return await headers_for(server, renew=renew)
+
+    if server.transport == PushServer.STDIO:
+        return await _program(server, hear, shed)
+    if server.transport == PushServer.SSE:
+        sse = SseTransport(server.url, headers, hear, shed)
+        sse.last_event_id = server.last_event_id
+        return sse
+    streamable = StreamableTransport(server.url, headers, hear, shed)
+    if server.session_id and server.protocol:
+        streamable.resume(server.session_id, server.protocol, server.last_event_id)
+    return streamable
+
+
+async def _program(server: PushServer, hear: Hear, shed: Shed) -> StdioTransport:
+    try:
+        await executors.read(require_commands, server.account_id)
+        variables = {} if server.environment_encrypted is None else json.loads(unseal(server.environment_encrypted))
+    except DomainError as refusal:
+        raise Failed(refusal.detail) from None
+    except ValueError:
+        raise Failed("What is kept secret of this server cannot be opened with the hub's key file; save it again.") from None
+    return StdioTransport(server.argv, {str(name): str(value) for name, value in variables.items()}, _folder(), hear, shed)
+
+
+def _folder() -> Path:
+    """Where programs of push servers start: a folder of theirs, beneath the hub's data."""
+    folder = Path(settings.TERTULIA_HOME) / "push"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder

@@ -1,0 +1,133 @@
+"""stdio: a program of the owner's, spoken to by lines; it dies with the listener."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from core.leash import die_with
+from core.text import one_line
+from sessions_app.redaction import redact
+from sessions_app.runners.command.room import environment
+from triggers.listening.faults import Ended, Failed, NotReady
+from triggers.listening.frames import Message, object_of
+from triggers.listening.lines import Lines
+from triggers.listening.transport import Hear, Shed, Transport
+
+CHUNK = 65_536
+STDERR_BYTES = 4096
+GRACE_SECONDS = 1.0
+LONGEST_WORDS = 160
+NOT_STARTED = "The program could not be started; see that it is installed on the hub's machine."
+NOT_RUNNING = "The program does not run."
+
+
+class StdioTransport(Transport):
+    """See `Transport`. The program is started once: `stream` raises Ended when it is gone."""
+
+    def __init__(self, argv: Sequence[str], more: Mapping[str, str], folder: Path, hear: Hear, shed: Shed) -> None:
+        super().__init__(hear, shed)
+        self._argv, self._more, self._folder = list(argv), dict(more), folder
+        self._process: asyncio.subprocess.Process | None = None
+        self._errors = b""
+
+    async def stream(self, begun: Callable[[], None]) -> None:
+        """See `Transport`. Must be awaited in the main thread: a child dies with the thread that made it."""
+        self._process = process = await self._start()
+        greeting = asyncio.create_task(self._greet(begun))
+        complaints = asyncio.create_task(self._hear_errors(process))
+        try:
+            hearing = asyncio.create_task(self._hear_lines(process))
+            await asyncio.wait({hearing, greeting}, return_when=asyncio.FIRST_COMPLETED)
+            if greeting.done() and not hearing.done():
+                await greeting
+            await hearing
+            await asyncio.wait({complaints}, timeout=GRACE_SECONDS)
+            raise Ended(self._last_words(await self._end()))
+        finally:
+            for task in (greeting, complaints, hearing):
+                task.cancel()
+            await asyncio.gather(greeting, complaints, hearing, return_exceptions=True)
+            await self._end()
+
+    async def close(self) -> None:
+        """End the program and all it started."""
+        await super().close()
+        await self._end()
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        try:
+            return await asyncio.create_subprocess_exec(
+                *self._argv,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=self._folder,
+                env=environment((), self._more),
+                start_new_session=True,
+                umask=0o077,
+                preexec_fn=die_with(os.getpid()),
+            )
+        except (OSError, ValueError):
+            raise Failed(NOT_STARTED) from None
+
+    async def _greet(self, begun: Callable[[], None]) -> None:
+        await self.shake_hands()
+        begun()
+
+    async def _hear_lines(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        lines = Lines()
+        while piece := await process.stdout.read(CHUNK):
+            let_go = lines.too_long
+            for line in lines.feed(piece):
+                if object_of(line) is not None:
+                    self.take(line)
+            for _ in range(lines.too_long - let_go):
+                self._shed()
+            await asyncio.sleep(0)
+
+    async def _hear_errors(self, process: asyncio.subprocess.Process) -> None:
+        assert process.stderr is not None
+        while piece := await process.stderr.read(CHUNK):
+            self._errors = (self._errors + piece)[-STDERR_BYTES:]
+
+    async def send(self, message: Message) -> None:
+        """See `Transport`."""
+        process = self._process
+        if process is None or process.stdin is None or process.returncode is not None:
+            raise NotReady(NOT_RUNNING)
+        try:
+            process.stdin.write(json.dumps(message).encode() + b"\n")
+            await process.stdin.drain()
+        except (OSError, RuntimeError):
+            raise Failed(NOT_RUNNING) from None
+
+    async def _end(self) -> int | None:
+        """Its exit status. It is asked first; then it is killed with its whole process group."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        if process.stdin is not None:
+            process.stdin.close()
+        if process.returncode is None:
+            _signal(process.pid, signal.SIGTERM)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), GRACE_SECONDS)
+        _signal(process.pid, signal.SIGKILL)
+        return await process.wait()
+
+    def _last_words(self, status: int | None) -> str:
+        how = f"was killed by signal {-status}" if status is not None and status < 0 else f"ended with status {status}"
+        said = self._errors.decode("utf-8", "replace").strip().splitlines()
+        words = one_line(redact(said[-1])[0], LONGEST_WORDS) if said else ""
+        return f"The program {how}: {words}" if words else f"The program {how}."
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    """To its whole group: its leader may be gone while others of it live."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
