@@ -1,7 +1,6 @@
 """What is shown to a push server: its owner's headers and the token of his sign-in."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,7 +12,7 @@ from core.sealing import seal
 from tests import make
 from tests.asgi import run
 from tests.clock import Clock
-from tests.push_calling.services import SignedService, signed_service
+from tests.push_calling.services import SignedService
 from tests.pushing import server
 from triggers.calling import credentials
 from triggers.calling.credentials import headers_for
@@ -21,23 +20,13 @@ from triggers.calling.signing.keeping import SignIn, opened
 from triggers.models import PushServer
 
 
-@pytest.fixture(autouse=True)
-def loopback(settings: Any, clock: Clock) -> None:
-    settings.PRIVATE_ADDRESSES = True
-
-
-@pytest.fixture
-def service() -> Iterator[SignedService]:
-    with signed_service() as held:
-        yield held
-
-
 def signed(who: make.Person, service: SignedService, *, seconds: int | None = 3600, refresh: str | None = "r-1") -> PushServer:
     token = OAuthToken(access_token="old", expires_in=seconds, refresh_token=refresh)
     client = OAuthClientInformationFull(client_id="hub-1", token_endpoint_auth_method="none")
     now = hub_clock.now()
-    held = SignIn(token_endpoint=f"{service.url}/token", resource=f"{service.url}/mcp", client=client, issued_at=now)
-    return server(who, "lights", url=f"{service.url}/mcp", sign_in_encrypted=held.renewed(token, now).sealed())
+    url = f"{service.url}/mcp"
+    held = SignIn(server_url=url, token_endpoint=f"{service.url}/token", resource=url, client=client, issued_at=now)
+    return server(who, "lights", url=url, sign_in_encrypted=held.renewed(token, now).sealed())
 
 
 def kept(held: PushServer) -> SignIn:
@@ -66,6 +55,12 @@ def test_a_sign_in_stands_in_the_place_of_an_authorization_header(alice: make.Pe
     PushServer.objects.filter(pk=held.pk).update(headers_encrypted=seal(json.dumps({"authorization": "Basic x", "A": "b"})))
     assert run(headers_for(held)) == {"A": "b", "Authorization": "Bearer old"}
     assert not service.asked
+
+
+def test_a_token_goes_to_no_other_address_than_it_is_for(alice: make.Person, service: SignedService) -> None:
+    held = signed(alice, service)
+    PushServer.objects.filter(pk=held.pk).update(url="https://elsewhere.example.org/mcp")
+    assert run(headers_for(held)) == run(headers_for(held, renew=True)) == {} and not service.asked
 
 
 def test_a_token_near_its_end_is_renewed_and_kept(alice: make.Person, service: SignedService, clock: Clock) -> None:

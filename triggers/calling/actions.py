@@ -1,9 +1,96 @@
-"""What is kept of signing in to push servers, and of calls of their tools."""
+"""Signing in to push servers, and calls of their tools."""
 
+import asyncio
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from accounts.permissions import may_manage_account
+from audit.actions import record
+from core import news
+from core.actor import Actor
+from core.errors import Conflict, Forbidden, Invalid, NotFound
+from triggers.calling.signing import flow
+from triggers.calling.signing.keeping import opened
 from triggers.models import PushServer
+from triggers.news import servers_key
+
+T = TypeVar("T")
+CHALLENGE_LENGTH = 1000
+ID_LENGTH = 500
+
+
+def begin_sign_in(actor: Actor, server_id: int, *, client_id: str = "", client_secret: str = "") -> flow.Begun:
+    """Ask a push server where its owner signs in; writes nothing. A client id only where the service's own people gave one.
+
+    Raises NotFound, Forbidden (not the owner), Invalid, Unreached.
+    """
+    held = _own(actor, server_id)
+    client_id, client_secret = client_id.strip(), client_secret.strip()
+    if len(client_id) > ID_LENGTH or len(client_secret) > ID_LENGTH or (client_secret and not client_id):
+        raise Invalid(_("Give a client id, and a secret only with it."))
+    kept = opened(held.sign_in_encrypted)
+    return _now(flow.begin(held.pk, held.url, held.challenge, kept, client_id, client_secret))
+
+
+def finish_sign_in(actor: Actor, sealed: str | None, returned: flow.Returned) -> PushServer:
+    """Keep what an owner brought back from the sign-in service; its listener connects again at once.
+
+    `sealed` is the pending sign-in that his session kept. Raises Gone (too late, another browser), NotFound, Forbidden, Invalid,
+    Refused, Unreached, Conflict (the server's address was changed meanwhile).
+    """
+    pending = flow.opened(sealed, returned.state)
+    _own(actor, pending.server_id)
+    signing = _now(flow.finish(pending, returned))
+    with transaction.atomic():
+        held = _own(actor, pending.server_id)
+        if held.url != signing.server_url:
+            raise Conflict(_("The address of this push server was changed meanwhile; begin again."))
+        held.sign_in_encrypted, held.challenge = signing.sealed(), ""
+        held.version = F("version") + 1
+        held.save(update_fields=["sign_in_encrypted", "challenge", "version"])
+        held.refresh_from_db(fields=["version"])
+        record(
+            actor,
+            "push_server.signed_in",
+            target=f"push_server:{held.name}",
+            label=held.name,
+            account_id=held.account_id,
+            issuer=signing.issuer,
+            scope=signing.scope,
+        )
+        news.publish_on_commit(servers_key(held.account_id))
+    return held
 
 
 def replace_sign_in(server_id: int, was: bytes, becomes: bytes) -> bool:
     """Put a sealed sign-in in the place of that one; False where somebody was there first. For the hub's own renewing."""
     held = PushServer.objects.filter(pk=server_id, sign_in_encrypted=was)
     return bool(held.update(sign_in_encrypted=becomes))
+
+
+@transaction.atomic
+def note_challenge(server_id: int, challenge: str) -> None:
+    """Keep how a server refused the hub (`WWW-Authenticate`), for the owner's next sign-in."""
+    said = "".join(each for each in challenge[:CHALLENGE_LENGTH] if each.isprintable())
+    for held in PushServer.objects.filter(pk=server_id).exclude(challenge=said):
+        PushServer.objects.filter(pk=server_id).update(challenge=said)
+        news.publish_on_commit(servers_key(held.account_id))
+
+
+def _own(actor: Actor, server_id: int) -> PushServer:
+    if actor.account_id is None or not may_manage_account(actor, actor.account_id):
+        raise Forbidden(_("Only the owner in person signs the hub in."), code="owner_only")
+    own = PushServer.objects.visible_to(actor).filter(account_id=actor.account_id, pk=server_id)
+    held: PushServer | None = own.exclude(transport=PushServer.STDIO).first()
+    if held is None:
+        raise NotFound(_("No such push server with an address; look it up in the list of push servers."))
+    return held
+
+
+def _now(work: Coroutine[Any, Any, T]) -> T:
+    """Wait for requests of a sign-in, in the thread of a page."""
+    return asyncio.run(work)

@@ -22,6 +22,7 @@ SEALED_BY_ANOTHER_KEY = "What is kept secret of this server cannot be opened wit
 class Held(NamedTuple):
     """What lies in the server's row."""
 
+    url: str = ""
     headers: bytes | None = None
     sign_in: bytes | None = None
 
@@ -47,7 +48,7 @@ async def headers_for(server: PushServer, *, renew: bool = False) -> dict[str, s
 async def _token(server_id: int, held: Held, *, renew: bool) -> str:
     """The token to show; empty where there is none that holds."""
     signing, now = opened(held.sign_in), clock.now()
-    if held.sign_in is None or signing is None or signing.token is None:
+    if held.sign_in is None or signing is None or signing.token is None or signing.server_url != held.url:
         return ""
     if signing.is_fresh(now) and (not renew or signing.is_new(now)):
         return signing.token.access_token
@@ -85,5 +86,8 @@ async def _renewed_elsewhere(server_id: int) -> str:
 
 
 def _held(server_id: int) -> Held:
-    found = PushServer.objects.filter(pk=server_id).values_list("headers_encrypted", "sign_in_encrypted").first()
-    return Held() if found is None else Held(*(None if each is None else bytes(each) for each in found))
+    found = PushServer.objects.filter(pk=server_id).values_list("url", "headers_encrypted", "sign_in_encrypted").first()
+    if found is None:
+        return Held()
+    url, *secrets = found
+    return Held(url, *(None if each is None else bytes(each) for each in secrets))

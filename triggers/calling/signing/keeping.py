@@ -17,15 +17,16 @@ RENEWING = timedelta(seconds=40)
 
 
 class SignIn(BaseModel):
-    """One server's. `token` None: renewing was refused, its owner must sign in again. `asked_scope` is what the server last
-    asked for beyond what was granted. `renewing_until`: a process renews the token, and until then no other does."""
+    """One server's, good for `server_url` alone. `token` None: renewing was refused, its owner must sign in again. `by_hand`:
+    the client was given by its owner, not registered. `renewing_until`: a process renews the token, until then no other does."""
 
+    server_url: str
     issuer: str = ""
     token_endpoint: str
     resource: str | None = None
     client: OAuthClientInformationFull
+    by_hand: bool = False
     scope: str = ""
-    asked_scope: str = ""
     token: OAuthToken | None = None
     issued_at: datetime
     ends_at: datetime | None = None
