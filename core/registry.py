@@ -119,3 +119,7 @@ inbox_blocks: Registry[InboxBlock] = Registry("inbox block")
 
 digest_blocks: Registry[Callable[[Actor, str], str]] = Registry("digest block")
 """Called with the agent of a launch and the name of its hook's event: what more is put before its model, or nothing."""
+
+hook_reasons: Registry[Callable[[Actor], bool]] = Registry("reason of hooks")
+"""Called with the agent of a launch: whether its hooks would be told something now, also without a grant. Where no reason holds,
+its launcher keeps its hooks from asking at all. Who makes one begin to hold rings the launch's key."""

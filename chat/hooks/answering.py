@@ -14,55 +14,61 @@ from chat.hooks.store import Held, held
 from chat.inbox import count_unread, newest_unread
 from chat.values import Standing, handle_target
 from core import clock
-from core.actor import Actor, Door
+from core.actor import ALL_SCOPES, Actor, Door
 from core.locks import short_wait
 from core.registry import digest_blocks
 
 log = structlog.get_logger(__name__)
+CHAT = "chat.read"
 BUSY_SECONDS = 0.15
 """How long a hook waits for the database: its harness waits 200 ms in all."""
 NOTICE_APART = timedelta(seconds=60)
 
 
-def answer(launch_id: int, event: str) -> str:
+def answer(launch_id: int, event: str, scopes: frozenset[str] = frozenset({ALL_SCOPES})) -> str:
     """What is put before the model at this event of a launch's harness; empty for nothing, and for whatever goes wrong.
 
-    Writes only the launch's attendance and that its mentions were offered.
+    `scopes` are those of the token that asks. Writes only the launch's attendance and that its mentions were offered.
     """
     known = EVENTS.get(event)
     if known is None:
         return ""
     try:
         with short_wait(BUSY_SECONDS):
-            return _answer(launch_id, known, event)
+            return _answer(launch_id, known, event, scopes)
     except Exception:
         log.warning("hook_unanswered", launch=launch_id, hook=event, exc_info=True)
         return ""
 
 
-def _answer(launch_id: int, event: Event, name: str) -> str:
+def _answer(launch_id: int, event: Event, name: str, scopes: frozenset[str]) -> str:
     launch = held(launch_id)
     if launch is None:
         return ""
     standing = store.standing(launch.account_id, launch.connection_id, launch_id)
     if not standing.alive:
         return ""
-    own = _of_chat(launch, standing, event) if standing.handle else ""
-    return "\n\n".join(filter(None, [own, *_blocks(launch, name)]))
+    reads = bool({ALL_SCOPES, CHAT} & scopes)
+    own = _of_chat(launch, standing, event) if standing.handle and reads else ""
+    return "\n\n".join(filter(None, [own, *_blocks(launch, name, scopes)]))
 
 
-def _blocks(launch: Held, event: str) -> Iterator[str]:
-    """What other parts of the hub put before the model."""
+def _blocks(launch: Held, event: str, scopes: frozenset[str]) -> Iterator[str]:
+    """What other parts of the hub put before the model; one that fails costs itself alone."""
     actor = Actor(
         door=Door.WEBSOCKET,
         account_id=launch.account_id,
         user_id=launch.user_id,
         connection_id=launch.connection_id,
         launch_id=launch.launch_id,
+        scopes=scopes,
         label=launch.profile,
     )
-    for block in digest_blocks:
-        yield block(actor, event)
+    for block_name, block in digest_blocks.items():
+        try:
+            yield block(actor, event)
+        except Exception:
+            log.warning("hook_block_failed", launch=launch.launch_id, block=block_name, exc_info=True)
 
 
 def _of_chat(launch: Held, standing: Standing, event: Event) -> str:

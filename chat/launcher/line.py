@@ -179,11 +179,11 @@ class Line:
     async def _answer(self, frame: HookFrame) -> None:
         """What the hook is to tell, in time or not at all: with others still waiting it would come too late."""
         text = ""
-        if self._hooks_in_flight < HOOKS_AT_ONCE and self._actor.has_scope("chat.read"):
+        if self._hooks_in_flight < HOOKS_AT_ONCE:
             self._hooks_in_flight += 1
             try:
                 async with asyncio.timeout(HOOK_SECONDS):
-                    text = await executors.agent_write(hooks.answer, self._launch_id, frame.event)
+                    text = await executors.agent_write(hooks.answer, self._launch_id, frame.event, self._actor.scopes)
             except TimeoutError:
                 log.info("hook_too_late", launch=self._launch_id)
             except Exception:

@@ -15,6 +15,7 @@ from chat.wakes.actions import pending
 from core import news
 from core.actor import Actor
 from core.errors import Conflict
+from core.registry import hook_reasons
 
 HELD_SECONDS = 86_400
 TAKEN_OVER = "launch_taken_over"
@@ -22,13 +23,15 @@ TAKEN_OVER = "launch_taken_over"
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a launcher knows of its launch's grant. `handle`: of the live one."""
+    """What a launcher knows of its launch's grant. `handle`: of the live one; `hooks`: whether its hooks may have something to
+    hear."""
 
     launch: str
     verified: bool
     was_granted: bool
     handle: str | None
     wake: bool
+    hooks: bool
 
     def told(self) -> dict[str, Any]:
         """The frame."""
@@ -40,6 +43,7 @@ class State:
             "was_granted": self.was_granted,
             "handle": self.handle,
             "wake": self.wake,
+            "hooks": self.hooks,
         }
 
 
@@ -82,5 +86,6 @@ def look(actor: Actor, hold: Hold) -> tuple[State, list[int]]:
         was_granted=bool(grants),
         handle=live.handle if live else None,
         wake=live is not None and live.wake,
+        hooks=live is not None or any(holds(actor) for holds in hook_reasons),
     )
     return state, pending(launch.pk)

@@ -18,7 +18,15 @@ from tests import make
 from tests.asgi import hub, run, sync, until
 from tests.launches.launcher import PROMPT, Launcher, begun, hear, registered, say
 
-UNGRANTED = {"type": "state", "verified": True, "granted": False, "was_granted": False, "handle": None, "wake": False}
+UNGRANTED = {
+    "type": "state",
+    "verified": True,
+    "granted": False,
+    "was_granted": False,
+    "handle": None,
+    "wake": False,
+    "hooks": False,
+}
 
 
 def test_a_launcher_hears_its_state_at_once(alice: make.Person) -> None:
@@ -52,7 +60,15 @@ def test_a_launcher_hears_of_its_grant_and_of_its_end_and_of_nothing_that_is_no_
 
     first, granted, revoked = run(scene())
     assert first["granted"] is False
-    assert granted == {**UNGRANTED, "launch": key, "granted": True, "was_granted": True, "handle": "lead", "wake": True}
+    assert granted == {
+        **UNGRANTED,
+        "launch": key,
+        "granted": True,
+        "was_granted": True,
+        "handle": "lead",
+        "wake": True,
+        "hooks": True,
+    }
     assert revoked == {**UNGRANTED, "launch": key, "was_granted": True}
 
 
