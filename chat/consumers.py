@@ -21,6 +21,7 @@ from core import executors
 from core.actor import Actor
 from core.errors import Invalid
 from core.mounts import headers_of
+from core.registry import live_keys
 from core.text import byte_length
 
 AT_ONCE = 50
@@ -37,7 +38,8 @@ class ChatConsumer(PersonConsumer):
     """`/ws/chat/?after=12&topic=docs/review` (or `&thread=12`): `{"messages": "<li>…", "last_seq": 9, "threads": {"7": "<a>…"}}`,
     and so for each news.
 
-    With the last piece come `topics`, the navigation's `badge`, and those `receipts` that changed.
+    With the last piece come `topics`, the navigation's `badge`, and those `receipts` that changed. What else the page
+    renews itself by, named in `also=push`, is told as `{"changed": ["push"]}`.
     """
 
     def begin(self) -> None:
@@ -50,13 +52,22 @@ class ChatConsumer(PersonConsumer):
             check_topic(topic)
         self._after, self._place = check_cursor(int(after)), place_in(given)
         self._receipts: dict[int, str] = {}
+        self._also = set(given.get("also", "").split())
 
     def keys(self, account_id: int) -> list[str]:
-        """The account's chat, and what is read and offered of it."""
-        return [chat_key(account_id), inbox_key(account_id)]
+        """The account's chat, what is read and offered of it, and what else the page asked to hear."""
+        own = [chat_key(account_id), inbox_key(account_id)]
+        asked = {key(account_id): name for name, key in live_keys.items() if name in self._also}
+        self._others = {key: name for key, name in asked.items() if key not in own}
+        return [*own, *self._others]
 
     async def tell(self, rung: frozenset[str]) -> None:
         """Send what is stored after the last message sent, in pieces; a page too far behind is better drawn anew."""
+        changed = sorted(name for key, name in self._others.items() if key in rung or not rung)
+        if changed:
+            await self.send_json({"changed": changed})
+        if rung and rung <= self._others.keys():
+            return
         for _ in range(MOST_PIECES):
             piece, more = await executors.read(self._look)
             await self.send_json(piece)

@@ -26,6 +26,8 @@ else:
 
 View = Callable[..., HttpResponse]
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+FRAME_PARTS = ("triggers/toasts.html",)
+"""Templates that stand at the foot of every page of ours."""
 
 
 class HubAdminSite(UnfoldAdminSite):
@@ -76,7 +78,7 @@ class HubAdminSite(UnfoldAdminSite):
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """unfold's frame, and what our own parts of it need."""
-        return {**super().each_context(request), "theme_choices": THEMES}
+        return {**super().each_context(request), "theme_choices": THEMES, "frame_parts": FRAME_PARTS}
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The hub has one sign-in page, and it is not here."""
@@ -94,9 +96,10 @@ class HubAdminSite(UnfoldAdminSite):
         from chat.pages_connection import connection_messages
         from project import home
         from sessions_app.pages import page_urls
+        from triggers.pages import page_urls as push_urls
 
         return [
-            *(path(route, self.admin_view(view), name=name) for route, view, name in page_urls()),
+            *(path(route, self.admin_view(view), name=name) for route, view, name in [*page_urls(), *push_urls()]),
             path("now/", self.admin_view(home.now_part), name="home-now"),
             path("connect/", self.admin_view(home.connect_page), name="connect"),
             path("connect/steps/", self.admin_view(home.steps_part), name="connect-steps"),

@@ -1,5 +1,5 @@
 // The page Chat: new messages over a WebSocket, the place kept while older ones come in above, what was read, Ctrl+Enter.
-import { stayConnected } from "../tertulia/pages.js";
+import { kinds, renew, stayConnected } from "../tertulia/pages.js";
 import "./names.js";
 
 const list = document.getElementById("messages");
@@ -69,9 +69,12 @@ if (!standing) {
   stayConnected(() => {
     const address = new URL(`/ws/chat/?${list.dataset.place}`, location.href);
     address.searchParams.set("after", latest);
+    address.searchParams.set("also", [...kinds()].join(" "));
     return address.href;
   }, {
     heard(news) {
+      if (news.changed !== undefined) renew(news.changed);
+      if (news.messages === undefined) return;
       append(news.messages);
       latest = Math.max(latest, news.last_seq);
       document.querySelector("#all-read [name=all]").value = latest;

@@ -47,14 +47,22 @@ export function stayConnected(address, { heard }) {
 }
 
 // <div data-live="chat audit" hx-get="…" hx-trigger="renew">: htmx fetches the part anew when one of these changed.
+const parts = () => document.querySelectorAll("[data-live]");
+
+/** The words that parts of the page renew themselves by. */
+export function kinds() {
+  return new Set([...parts()].flatMap((part) => part.dataset.live.split(" ")));
+}
+
+/** Fetch the parts anew that one of these words concerns, but for one in which somebody is writing. */
+export function renew(changed) {
+  for (const part of parts()) {
+    if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) continue;
+    if (changed.some((kind) => part.dataset.live.split(" ").includes(kind))) htmx.trigger(part, "renew");
+  }
+}
+
 // A page with a line of its own to the hub ([data-own-line]) hears of them there.
 if (document.querySelector("[data-live]") && !document.querySelector("[data-own-line]")) {
-  stayConnected(() => new URL("/ws/live/", location.href).href, {
-    heard(news) {
-      for (const part of document.querySelectorAll("[data-live]")) {
-        if (part.contains(document.activeElement) && document.activeElement.matches("input, textarea, select")) continue;
-        if (news.changed.some((kind) => part.dataset.live.split(" ").includes(kind))) htmx.trigger(part, "renew");
-      }
-    },
-  });
+  stayConnected(() => new URL("/ws/live/", location.href).href, { heard(news) { renew(news.changed); } });
 }

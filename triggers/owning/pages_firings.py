@@ -1,0 +1,120 @@
+"""The owner's pages of firings: all of them, one whole, his yes or no, and stopping what runs."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django import forms
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_POST, require_safe
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from core.actor import Actor
+from core.errors import DomainError
+from core.pages import fragment, number_in, page
+from sessions_app.owning.asking import back
+from triggers.firing import actions
+from triggers.models import Firing
+from triggers.owning import reading
+from triggers.owning.asking import own_actor
+
+RULE_LENGTH = 64
+STOPPABLE = (Firing.QUEUED, Firing.RUNNING)
+
+
+class FilterForm(forms.Form):
+    """Which firings are shown."""
+
+    state = forms.ChoiceField(label=gettext_lazy("State"), required=False, widget=UnfoldAdminSelectWidget)
+    rule = forms.CharField(
+        label=gettext_lazy("Rule"),
+        required=False,
+        max_length=RULE_LENGTH,
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+
+    def __init__(self, given: Any) -> None:
+        super().__init__(given)
+        self.fields["state"].choices = [("", _("Every state")), *Firing.STATES]  # type: ignore[attr-defined]
+
+    @property
+    def wanted(self) -> dict[str, str]:
+        """What was chosen; a choice that is none counts as not made."""
+        self.is_valid()
+        return {name: value for name, value in self.cleaned_data.items() if value}
+
+
+@require_safe
+def firings_page(request: HttpRequest) -> HttpResponse:
+    """All firings, the newest first."""
+    return page(request, "triggers/firings.html", _("Firings"), **_firings(request, own_actor(request)))
+
+
+@require_safe
+def firings_part(request: HttpRequest) -> HttpResponse:
+    """The list alone, for the page to renew."""
+    return fragment(request, "triggers/firings_list.html", **_firings(request, own_actor(request)))
+
+
+@require_safe
+def firing_page(request: HttpRequest, number: int) -> HttpResponse:
+    """One firing: what matched, what is asked of the agent, and what came of it."""
+    shown = _firing(own_actor(request), number)
+    return page(request, "triggers/firing.html", _("Firing %(number)d") % {"number": number}, **shown)
+
+
+@require_safe
+def firing_part(request: HttpRequest, number: int) -> HttpResponse:
+    """The same, for the page to renew."""
+    return fragment(request, "triggers/firing_now.html", **_firing(own_actor(request), number))
+
+
+@require_POST
+def decide_page(request: HttpRequest, number: int) -> HttpResponse:
+    """The owner's answer to one firing that asks; whatever is not `yes` declines."""
+    actor, accept = own_actor(request), request.POST.get("answer") == "yes"
+    here = _back_to(request, number)
+    try:
+        actions.confirm(actor, number, "yes" if accept else "no")
+    except DomainError as error:
+        return back(request, here, error)
+    return back(request, here, done=_("Accepted; your agent is put to it.") if accept else _("Declined; nothing runs."))
+
+
+@require_POST
+def stop_page(request: HttpRequest, number: int) -> HttpResponse:
+    """Stop what a firing runs."""
+    here = reverse("admin:firing", args=[number])
+    try:
+        actions.stop(own_actor(request), number)
+    except DomainError as error:
+        return back(request, here, error)
+    return back(request, here, done=_("The firing is being stopped."))
+
+
+def _back_to(request: HttpRequest, number: int) -> str:
+    here = reverse("admin:firing", args=[number])
+    return here if request.POST.get("from") == "firing" else f"{reverse('admin:push-inbox')}#waits"
+
+
+def _firings(request: HttpRequest, actor: Actor) -> dict[str, Any]:
+    form = FilterForm(request.GET)
+    wanted, before = form.wanted, number_in(request.GET.get("before", ""))
+    found = reading.firings(actor, **wanted, before=before)
+    return {"form": form, "found": found, "query": urlencode(wanted), "before": before, "filtered": bool(wanted)}
+
+
+def _firing(actor: Actor, number: int) -> dict[str, Any]:
+    held = reading.firing(actor, number)
+    message = reading.own(_messages(), actor).filter(seq=held.seq).exists()
+    asks = reading.own(Firing, actor).filter(reading.waiting(), number=number).exists()
+    can_stop = held.state in STOPPABLE and held.mode != "notify"
+    return {"firing": held, "message_is_there": message, "asks": asks, "can_stop": can_stop}
+
+
+def _messages() -> Any:
+    from triggers.models import PushMessage
+
+    return PushMessage
