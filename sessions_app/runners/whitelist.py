@@ -1,6 +1,6 @@
 """Which tools of the hub a session's runs may use."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.tools import Tool, tools
 from sessions_app.models import Agent, Session, SessionSettings
@@ -15,16 +15,24 @@ def matches(name: str, patterns: Iterable[str]) -> bool:
     return any(name.startswith(each[:-1]) if each.endswith("*") else name == each for each in patterns)
 
 
-def usable(kept: SessionSettings, agent: Agent, session: Session) -> tuple[str, ...]:
+def usable(kept: SessionSettings, agent: Agent, session: Session, own: Sequence[str] | None = None) -> tuple[str, ...]:
     """The names of the hub's tools: the agent's whitelist (empty: all); to a sub-agent no tools of sessions but those that
-    the owner allows, or that it needs for sub-agents of its own, and none that he denies."""
-    return tuple(tool.name for tool in tools if _may_use(kept, agent, session, tool))
+    the owner allows, or that it needs for sub-agents of its own, and none that he denies.
+
+    `own` is the whitelist of the run itself, if it has one: a command gets these tools and no others, for nobody can be asked
+    while it runs; a model is offered the agent's too, and the model runner asks the owner for those that are not on it.
+    """
+    return tuple(tool.name for tool in tools if _may_use(kept, agent, session, own, tool))
 
 
-def _may_use(kept: SessionSettings, agent: Agent, session: Session, tool: Tool) -> bool:
-    if tool.name in FOR_THE_CONNECTED:
-        return False
-    if agent.tools and not matches(tool.name, agent.tools):
+def _is_listed(agent: Agent, own: Sequence[str] | None, tool: Tool) -> bool:
+    if own is not None and (agent.runner == Agent.COMMAND or matches(tool.name, own)):
+        return matches(tool.name, own)
+    return not agent.tools or matches(tool.name, agent.tools)
+
+
+def _may_use(kept: SessionSettings, agent: Agent, session: Session, own: Sequence[str] | None, tool: Tool) -> bool:
+    if tool.name in FOR_THE_CONNECTED or not _is_listed(agent, own, tool):
         return False
     if session.spawn_depth == 0:
         return True

@@ -83,11 +83,11 @@ class Pulse:
 class Work:
     """One attempt at a run.
 
-    `model` is the model in force, `tools` the hub's tools it may use, `wanted_tools` the agent's own whitelist (empty: the
-    hub's tools alone), `denied_tools` what its owner denies sub-agents, `message` what is to be answered now: the run's own, or
-    what answers an aside, `token` opens `address` (the hub's /mcp) as the session,
-    `history` what was said in it before, `told` what the hub says at the end of its system prompt, another thing with every
-    run, `decisions` what the owner said of the calls that were put to him.
+    `model` is the model in force, `tools` the hub's tools it may use, `wanted_tools` the run's whitelist, else its agent's
+    (empty: the hub's tools alone), `denied_tools` what its owner denies sub-agents, `message` what is to be answered now: the
+    run's own, or what answers an aside, `token` opens `address` (the hub's /mcp) as the session, `history` what was said in it
+    before, `told` what the hub says at the end of its system prompt, another thing with every run, `decisions` what the owner
+    said of the calls that were put to him.
     """
 
     run: Run

@@ -70,7 +70,7 @@ def begin(
         deliver=asked.deliver,
         model=asked.model,
         timeout_seconds=asked.timeout_seconds,
-        tools=None if asked.tools is None else list(asked.tools),
+        tools=_tools(session, asked),
         expires_at=now + timedelta(minutes=kept.offer_minutes),
         created_at=now,
     )
@@ -79,6 +79,15 @@ def begin(
     if not run.held:
         run_begun.send(Run, run=run)
     return run
+
+
+def _tools(session: Session, asked: Asked) -> list[str] | None:
+    """The run's own whitelist: what is asked, and in the session of a firing what its first run had, so that nothing that comes
+    back to it later frees it of the rule's whitelist."""
+    if asked.tools is not None or session.kind != "hook":
+        return None if asked.tools is None else list(asked.tools)
+    firings = Run.objects.filter(session_id=session.pk, purpose=Run.FIRING)
+    return firings.order_by("pk").values_list("tools", flat=True).first()
 
 
 def check_message(message: str) -> None:

@@ -50,7 +50,8 @@ def spawn(actor: Actor, requester: Session, wanted: Wanted) -> Spawn:
     target, sandboxed = _check_target(requester, slug, sandboxed=any(is_sandboxed(each) for each in above))
     model = _model(kept, target, wanted)
     child = _child(requester, wanted, slug=slug, depth=depth + 1, model=model, sandboxed=sandboxed)
-    run = begin(actor, child, _task(kept, requester, child, wanted, model), requester=requester, chain=_chain(within))
+    task = _task(kept, requester, child, wanted, model, within)
+    run = begin(actor, child, task, requester=requester, chain=_chain(within))
     made: Spawn = Spawn.objects.create(
         account_id=requester.account_id,
         requester=requester,
@@ -133,8 +134,10 @@ def _free_the_label(requester: Session, label: str) -> None:
     Session.objects.filter(pk=holder.pk).update(label="")
 
 
-def _task(kept: SessionSettings, requester: Session, child: Session, wanted: Wanted, model: str) -> Asked:
+def _task(kept: SessionSettings, requester: Session, child: Session, wanted: Wanted, model: str, within: Run | None) -> Asked:
+    """A run with a whitelist of its own hands it on: a sub-agent may use no more than who spawned it."""
     limit = wanted.timeout_seconds
+    own = within.tools if within is not None else None
     return Asked(
         message=wanted.task,
         purpose=Run.SPAWN,
@@ -142,6 +145,7 @@ def _task(kept: SessionSettings, requester: Session, child: Session, wanted: Wan
         lane=SUBAGENT,
         model=model,
         timeout_seconds=kept.subagent_timeout_seconds if limit is None else limit,
+        tools=None if own is None else tuple(own),
         provenance=inter_session(requester.key, TOOL),
     )
 

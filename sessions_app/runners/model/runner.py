@@ -90,8 +90,9 @@ class Conversation:
         transport = CheckedTransport(trust_env=False)
         async with hub.http, httpx2.AsyncClient(transport=transport, timeout=ANSWER_SECONDS, follow_redirects=False) as http:
             offered = await hub.offered() if self._work.tools else []
-            self._answering = Answering(offered)
-            tools = [*(_plain(each) for each in (*offered, *self._answering.tools())), *self._asked_first()]
+            self._answering = Answering(each for each in offered if self._is_free(each))
+            hubs = [_plain(each, asks=not self._is_free(each)) for each in offered]
+            tools = [*hubs, *(_plain(each) for each in self._answering.tools()), *self._asked_first()]
             client = openai.AsyncOpenAI(base_url=self._base_url, api_key=self._key or "none", http_client=http, max_retries=TRIES)
             model = OpenAIChatModel(self._work.model, provider=OpenAIProvider(openai_client=client))
             agent = Agent(
@@ -105,6 +106,10 @@ class Conversation:
     def _of_this_run(self) -> str:
         """A function, so that it counts as what changes: it stands last, and a provider may keep what stands before."""
         return "\n\n".join(part.strip() for part in (self._work.run.context, self._work.told) if part.strip())
+
+    def _is_free(self, hubs: OfferedTool) -> bool:
+        """Whether a tool of the hub needs nobody's leave: each, unless the run has a whitelist of its own without it."""
+        return self._work.run.tools is None or matches(hubs.name, self._work.run.tools)
 
     def _asked_first(self) -> Sequence[Tool[None]]:
         listed = self._work.wanted_tools

@@ -23,7 +23,7 @@ def speaker(digest: str) -> BearerIdentity | None:
     agent = Agent.objects.filter(account_id=run.account_id, slug=run.session.agent, enabled=True).first()
     if kept is None or connection is None or agent is None or not connection.is_active or not connection.user.is_active:
         return None
-    names = usable(kept, agent, run.session)
+    names = usable(kept, agent, run.session, run.tools)
     return BearerIdentity(
         account_id=run.account_id,
         user_id=connection.user_id,
