@@ -111,8 +111,10 @@ def clock() -> Iterator[Clock]:
 
 @pytest.fixture(autouse=True)
 def _no_memory_between_tests() -> Iterator[None]:
-    """What a process remembers of tokens is forgotten, so that tests run in any order."""
+    """What a process remembers of tokens and of rules is forgotten, so that tests run in any order."""
     from accounts import bearer
+    from triggers.rules import reading as rules
 
     yield
     bearer.cache.clear()
+    rules._engines.clear()

@@ -6,7 +6,8 @@ from core import clock
 from tests import make
 from triggers.inbox.actions import store
 from triggers.models import PushMessage, PushServer
-from triggers.values import Arrival
+from triggers.rules.actions import save
+from triggers.values import Arrival, RuleDraft
 
 
 def server(who: make.Person, name: str = "lights", **more: Any) -> PushServer:
@@ -28,3 +29,8 @@ def pushed(who: make.Person, content: str = "hello", channel: str = "alerts", se
 def push_many(who: make.Person, count: int, channel: str = "alerts", server: str = "prom") -> list[PushMessage]:
     """Messages `1` to `count`, in one go."""
     return store(who.account.pk, [arrival(str(number), channel, server) for number in range(1, count + 1)])
+
+
+def rule(who: make.Person, name: str = "told", **more: Any) -> None:
+    """A rule of `who` in force, at the end of the others; notifies of all unless told otherwise."""
+    save(who.actor, RuleDraft(name=name, **more), was=None)

@@ -8,11 +8,14 @@ from django.utils.translation import gettext as _
 
 from core.actor import Actor
 from core.errors import NotFound
-from triggers.models import PushMessage, TriggerSettings
+from triggers.firing import reading as firing
+from triggers.inbox import lines
+from triggers.models import Firing, PushMessage, TriggerSettings
 from triggers.permissions import require_reader
 from triggers.values import LIST_SHOWN
 
 EVERY = "*"
+BANNER_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,26 @@ class Listed:
     messages: list[PushMessage]
     total: int
     unread: int
+
+
+@dataclass(frozen=True, slots=True)
+class BannerLine:
+    """One firing of the banner: its number, whether it asks the owner, and `[server/channel] rule preview`."""
+
+    number: int
+    asks: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Banner:
+    """What stands above the list while something waits: how many messages came since the last ack, the firings since then,
+    how many more of them there are, and the commands that help."""
+
+    messages: int
+    lines: tuple[BannerLine, ...]
+    more: int
+    hints: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +99,29 @@ def unread_messages(actor: Actor, *, limit: int = LIST_SHOWN, channel: str | Non
     if channel is not None and channel != EVERY:
         rows = rows.filter(channel=channel)
     return _oldest_first(rows, limit)
+
+
+def banner(actor: Actor) -> Banner | None:
+    """What waits for the owner, or None if nothing does; an agent is told of messages alone. Raises Forbidden (scope)."""
+    messages = unread(actor)
+    fired, more = ((), 0) if actor.is_agent else _firings(actor)
+    if not messages and not fired:
+        return None
+    asks = tuple(f"confirm {line.number} yes|no" for line in fired if line.asks)
+    return Banner(messages, fired, more, ("ack", "list", *asks))
+
+
+def _firings(actor: Actor) -> tuple[tuple[BannerLine, ...], int]:
+    """The newest that ask and the newest others, by number, and how many are left out."""
+    both = (firing.asked(actor), firing.unacked(actor).exclude(state=Firing.ASKED))
+    newest = [row for rows in both for row in rows.order_by("-number")[:BANNER_LINES]]
+    shown = sorted(newest, key=lambda row: row.number)
+    return tuple(map(_banner_line, shown)), sum(rows.count() for rows in both) - len(shown)
+
+
+def _banner_line(row: Firing) -> BannerLine:
+    said = f"[{lines.place(row.server, row.channel)}] {row.rule} {lines.preview(row.content)}"
+    return BannerLine(row.number, row.state == Firing.ASKED, said)
 
 
 def one(actor: Actor, seq: int) -> PushMessage:

@@ -1,0 +1,114 @@
+"""What changes when a journal is exported or imported: the audit log; the messages that come in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from django.conf import settings
+from django.db import transaction
+
+from audit.actions import record
+from core import news
+from core.actor import Actor
+from core.errors import NotFound
+from core.locks import short_wait
+from triggers.inbox import cleaning
+from triggers.inbox.actions import CHANNEL, METHOD, NAME
+from triggers.inbox.journal.lines import Line
+from triggers.inbox.trail.actions import trim
+from triggers.models import PushMessage, TriggerSettings
+from triggers.news import push_key
+from triggers.permissions import require_owner
+
+ANOTHER = "its number holds another message."
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What became of some lines: how many were stored, how many had been before, how many old ones the cap took off, and the
+    places (from 0) of those whose number holds another message."""
+
+    stored: int = 0
+    known: int = 0
+    trimmed: int = 0
+    conflicts: tuple[int, ...] = field(default=())
+
+
+def begin_export(actor: Actor, *, messages: int) -> int:
+    """Record an export before its first line leaves; answers the account. Raises Forbidden (an agent's token)."""
+    return _record(actor, "push.exported", messages=messages)
+
+
+def begin_import(actor: Actor, *, source: str) -> int:
+    """Record an import before its first line is stored; answers the account. Raises Forbidden (an agent's token)."""
+    return _record(actor, "push.import_begun", label=source)
+
+
+def end_import(actor: Actor, *, source: str, **counts: int) -> None:
+    """Record what an import brought, and let pages look again."""
+    with transaction.atomic():
+        account_id = _record(actor, "push.imported", label=source, **counts)
+        news.publish_on_commit(push_key(account_id))
+
+
+def _record(actor: Actor, deed: str, *, label: str = "", **details: int) -> int:
+    account_id = require_owner(actor)
+    record(actor, deed, target=f"account:{account_id}", label=label, account_id=account_id, **details)
+    return account_id
+
+
+def store_lines(actor: Actor, lines: Sequence[Line]) -> Batch:
+    """Store those of the lines that are not there yet, in one short transaction: with their own numbers, read, and past every
+    rule. The account's counter rises to the highest. Raises Forbidden, NotFound, Busy.
+    """
+    account_id = require_owner(actor)
+    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
+        kept = TriggerSettings.objects.select_for_update().filter(pk=account_id).first()
+        if kept is None:
+            raise NotFound("No such account.")
+        fresh, batch = _sorted_out(kept, [_row(account_id, line) for line in lines], [line.seq for line in lines])
+        PushMessage.objects.bulk_create(fresh)
+        _count(kept, fresh)
+        return replace(batch, trimmed=trim(kept).messages)
+
+
+def _row(account_id: int, line: Line) -> PushMessage:
+    server, channel = cleaning.name(line.server, NAME), cleaning.name(line.channel, CHANNEL)
+    method, content = cleaning.name(line.method, METHOD), cleaning.content(line.content, settings.PUSH_CONTENT_BYTES)
+    return PushMessage(
+        account_id=account_id, server=server, channel=channel, method=method, content=content,
+        size=cleaning.size(server, channel, method, content), handled=line.handled, unread=False, cleared=line.cleared,
+        imported=True, received_at=line.time,
+    )  # fmt: skip
+
+
+def _sorted_out(
+    kept: TriggerSettings, rows: Sequence[PushMessage], numbers: Sequence[int | None]
+) -> tuple[list[PushMessage], Batch]:
+    """Those to store, numbered as their lines say or next, and what became of the others."""
+    named = [number for number in numbers if number is not None]
+    there = {row.seq: row for row in PushMessage.objects.filter(account_id=kept.pk, seq__in=named)}
+    highest, known, conflicts = kept.last_seq, 0, []
+    fresh: list[PushMessage] = []
+    for place, (row, number) in enumerate(zip(rows, numbers, strict=True)):
+        row.seq = highest + 1 if number is None else number
+        highest = max(highest, row.seq)
+        if row.seq not in there:
+            there[row.seq] = row
+            fresh.append(row)
+        elif _same(there[row.seq], row):
+            known += 1
+        else:
+            conflicts.append(place)
+    return fresh, Batch(stored=len(fresh), known=known, conflicts=tuple(conflicts))
+
+
+def _same(one: PushMessage, other: PushMessage) -> bool:
+    return all(getattr(one, name) == getattr(other, name) for name in ("server", "channel", "method", "content", "received_at"))
+
+
+def _count(kept: TriggerSettings, fresh: Sequence[PushMessage]) -> None:
+    """Raise the account's counters, in the row and in what was read of it."""
+    kept.last_seq = max([kept.last_seq, *(row.seq for row in fresh)])
+    kept.stored += len(fresh)
+    kept.trail_bytes += sum(row.size for row in fresh)
+    TriggerSettings.objects.filter(pk=kept.pk).update(last_seq=kept.last_seq, stored=kept.stored, trail_bytes=kept.trail_bytes)

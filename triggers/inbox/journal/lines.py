@@ -1,0 +1,116 @@
+"""The lines of a journal: how they are written, and how much of them is understood when they come back. Pure."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from core.errors import Invalid
+from triggers.inbox.cleaning import UNSTORABLE
+from triggers.values import DEFAULT_CHANNEL
+
+MOST_SEQ = 2**39 - 1
+"""No hub counts so far, and as many numbers are left after it."""
+NO_SERVER = "journal"
+TIMES = ("time", "timestamp", "ts", "received_at", "receivedAt")
+CONTENTS = ("content", "text", "message")
+MILLISECONDS = 10**11
+"""A moment as a plain number is in milliseconds from here on: in seconds it would lie three thousand years away."""
+_as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One message of a journal. `seq` None: the line names none, and it gets the next."""
+
+    seq: int | None
+    time: datetime
+    server: str
+    channel: str
+    content: str
+    method: str = ""
+    handled: bool = False
+    cleared: bool = False
+
+
+def text_of(line: Line) -> str:
+    """The line as it is written, its newline included."""
+    return _as_json({name: getattr(line, name) for name in Line.__slots__} | {"time": _stamp(line.time)}) + "\n"
+
+
+def parse(raw: bytes, *, now: datetime) -> Line:
+    """The message of one line; where it names no time, `now` is its time. Raises Invalid saying what is wrong with the line,
+    without its text."""
+    told = _object(raw)
+    content, channel = _first(told, CONTENTS), told.get("channel")
+    if content is None and not _is_name(channel):
+        raise Invalid("it has neither content nor channel.")
+    return Line(
+        seq=_seq(told.get("seq")),
+        time=_moment(_first(told, TIMES), now),
+        server=_name(told.get("server"), NO_SERVER),
+        channel=_name(channel, DEFAULT_CHANNEL),
+        content=_text(content),
+        method=_name(told.get("method"), ""),
+        handled=told.get("handled") is True,
+        cleared=told.get("cleared") is True,
+    )
+
+
+def _object(raw: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(raw.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise Invalid("it is no JSON object.")
+    return told
+
+
+def _first(told: dict[str, Any], names: tuple[str, ...]) -> Any:
+    return next((told[name] for name in names if told.get(name) is not None), None)
+
+
+def _seq(value: Any) -> int | None:
+    if value is None:
+        return None
+    if type(value) is not int or not 1 <= value <= MOST_SEQ:
+        raise Invalid(f"seq is no whole number from 1 to {MOST_SEQ}.")
+    return value
+
+
+def _is_name(value: Any) -> bool:
+    return isinstance(value, str) and value.strip() != ""
+
+
+def _name(value: Any, otherwise: str) -> str:
+    return value if _is_name(value) else otherwise
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else "" if value is None else UNSTORABLE.sub("\ufffd", _as_json(value))
+
+
+def _moment(value: Any, now: datetime) -> datetime:
+    """A moment in ISO 8601 (UTC where it names no zone), or as seconds or milliseconds since 1970."""
+    if value is None:
+        return now
+    readers: dict[type, Callable[[Any], datetime]] = {str: _written, int: _counted, float: _counted}
+    try:
+        return readers[type(value)](value).astimezone(UTC)
+    except (KeyError, ValueError, OverflowError, OSError):
+        raise Invalid("its time is no moment such as 2026-01-31T12:00:00Z.") from None
+
+
+def _written(value: str) -> datetime:
+    moment = datetime.fromisoformat(value.strip())
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _counted(value: float) -> datetime:
+    return datetime.fromtimestamp(value / 1000 if abs(value) >= MILLISECONDS else value, UTC)
+
+
+def _stamp(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
