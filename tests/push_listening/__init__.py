@@ -1,0 +1,1 @@
+"""Tests of listening to push servers."""
