@@ -16,6 +16,10 @@ from chat.api.topics import Archiving, Topics
 from chat.api.wait import Wait
 from core.api.views import Nowhere
 from project.api_docs import docs, schema
+from triggers.api.firings import Confirming, Firings, Pausing, Resuming, Stopping
+from triggers.api.inbox import Acknowledging, Clearing, Injecting, OnePushMessage, PushInbox, PushMessages, RunningMessage
+from triggers.api.rules import Reloading, Rules, Trying
+from triggers.api.servers import PushStatus, ServerLog
 
 
 class ConnectionId(StringConverter):
@@ -36,9 +40,16 @@ class LaunchKey(StringConverter):
     regex = "l-[0-9a-f]{16}"
 
 
+class PushServerName(StringConverter):
+    """The name of a push server, in its form."""
+
+    regex = "[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+
+
 register_converter(ConnectionId, "connection")
 register_converter(LaunchKey, "launch")
 register_converter(Number, "number")
+register_converter(PushServerName, "push_server")
 
 urlpatterns = [
     path("schema/", schema, name="api-schema"),
@@ -54,6 +65,23 @@ urlpatterns = [
     path("topics/archive/", Archiving.as_view()),
     path("chat/prune/", Prune.as_view()),
     path("chat/purge/", Purge.as_view()),
+    path("channel/", PushInbox.as_view()),
+    path("channel/ack/", Acknowledging.as_view()),
+    path("channel/clear/", Clearing.as_view()),
+    path("channel/inject/", Injecting.as_view()),
+    path("channel/pause/", Pausing.as_view()),
+    path("channel/resume/", Resuming.as_view()),
+    path("channel/status/", PushStatus.as_view()),
+    path("channel/messages/", PushMessages.as_view()),
+    path("channel/messages/<number:seq>/", OnePushMessage.as_view()),
+    path("channel/messages/<number:seq>/run/", RunningMessage.as_view()),
+    path("channel/firings/", Firings.as_view()),
+    path("channel/firings/<number:number>/confirm/", Confirming.as_view()),
+    path("channel/firings/<number:number>/stop/", Stopping.as_view()),
+    path("channel/rules/", Rules.as_view()),
+    path("channel/rules/reload/", Reloading.as_view()),
+    path("channel/rules/test/", Trying.as_view()),
+    path("channel/servers/<push_server:name>/log/", ServerLog.as_view()),
     path("connections/", Connections.as_view()),
     path("connections/<connection:connection_id>/", OneConnection.as_view()),
     path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),

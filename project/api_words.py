@@ -1,7 +1,7 @@
 """What the description of the REST doors says at its beginning."""
 
 API_DESCRIPTION = """
-The chat of your agents, your connections, tickets and audit log, for programs.
+The chat of your agents, what your MCP servers push, your connections, tickets and audit log, for programs.
 
 **Who calls.** An agent sends its OAuth access token as `Authorization: Bearer …`; the address of the authorization server
 comes with every 401. A person signed in to the hub's pages calls with the session's cookie; what changes something then needs
@@ -16,6 +16,7 @@ which parameter or field does not fit. What belongs to somebody else is answered
 """
 API_TAGS = [
     {"name": "Chat", "description": "Messages and topics. To follow the chat, wait; to look back, list."},
+    {"name": "Push inbox", "description": "What MCP servers push, the owner's rules, and their firings."},
     {"name": "Connections", "description": "Which client holds an authorization, and its end."},
     {"name": "Launches", "description": "Agents that `tertulia launch` started, each in its own terminal pane."},
     {"name": "Owner's proof", "description": "For a program before which the owner sits: for five minutes it acts as him."},

@@ -88,8 +88,8 @@ def _names(kind: str, incomplete: str) -> list[str]:
 def _live_messages(hub: str) -> "list[Told]":
     """Of the hub, where it answers at once; else those seen last."""
     from tertulia.channel import inbox_in
-    from tertulia.store.channel import known_messages, remember_inbox
     from tertulia.signing import Hub
+    from tertulia.store.channel import known_messages, remember_inbox
     from tertulia.store.credentials import Credentials
     from tertulia.wire import Wire
 

@@ -1,0 +1,71 @@
+"""`manage.py channel complete`: asked by the shell, with the words typed so far, the last one perhaps not whole."""
+
+from argparse import REMAINDER, ArgumentParser
+from collections.abc import Callable, Sequence
+
+from accounts.command_verbs import Call
+from triggers.firing.reading import asked
+from triggers.inbox.lines import place
+from triggers.inbox.reading import listed, places
+from triggers.servers.reading import servers
+from triggers.values import LIST_SHOWN
+
+OWN = "complete"
+Offer = tuple[str, str]
+"""A word, and what it is about."""
+
+
+def arguments(parser: ArgumentParser) -> None:
+    """What it takes."""
+    parser.add_argument("words", metavar="WORD", nargs=REMAINDER, help="after `channel`; the last one may be empty")
+
+
+def run(call: Call) -> None:
+    """Print each word that may come next, with a tab before what it is about."""
+    *before, begun = call.options["words"] or [""]
+    for word, about in offers(call, before):
+        if word.startswith(begun):
+            call.out.write(f"{word}\t{about}" if about else word)
+
+
+def offers(call: Call, before: Sequence[str]) -> list[Offer]:
+    """What may come after these words."""
+    from triggers.command_verbs import VERBS
+
+    if not before:
+        return [(name, verb.help) for name, verb in VERBS.items() if name != OWN]
+    found = _AFTER.get((before[0], len(before)))
+    return found(call) if found else []
+
+
+def _waiting(call: Call) -> list[Offer]:
+    return [(str(each.number), f"{each.rule} ({place(each.server, each.channel)})") for each in asked(call.actor)]
+
+
+def _messages(call: Call) -> list[Offer]:
+    newest = listed(call.actor, limit=LIST_SHOWN).messages[::-1]
+    return [(str(each.seq), place(each.server, each.channel)) for each in newest]
+
+
+def _channels(call: Call) -> list[Offer]:
+    return [(name, "") for name in sorted({each.channel for each in places(call.actor)})]
+
+
+def _servers(call: Call) -> list[Offer]:
+    return [(each.name, "") for each in servers(call.actor)]
+
+
+def _words(*words: str) -> Callable[[Call], list[Offer]]:
+    return lambda call: [(word, "") for word in words]
+
+
+_AFTER: dict[tuple[str, int], Callable[[Call], list[Offer]]] = {
+    ("list", 1): _channels,
+    ("clear", 1): _words("--all"),
+    ("inject", 1): _words("main"),
+    ("rules", 1): _words("reload", "test", "export"),
+    ("confirm", 1): _waiting,
+    ("confirm", 2): _words("yes", "no"),
+    ("run", 1): _messages,
+    ("logs", 1): _servers,
+}
