@@ -7,7 +7,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 from core.errors import Invalid
-from triggers.inbox.cleaning import UNSTORABLE
 from triggers.values import DEFAULT_CHANNEL
 
 MOST_SEQ = 2**39 - 1
@@ -89,7 +88,7 @@ def _name(value: Any, otherwise: str) -> str:
 
 
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else "" if value is None else UNSTORABLE.sub("\ufffd", _as_json(value))
+    return value if isinstance(value, str) else "" if value is None else _as_json(value)
 
 
 def _moment(value: Any, now: datetime) -> datetime:
