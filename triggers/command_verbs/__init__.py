@@ -1,7 +1,7 @@
 """What `manage.py channel` can do, a module a verb; adding one touches this list and its module."""
 
 from accounts.command_verbs import Verb
-from triggers.command_verbs import attention, complete, deciding, holding, inject, list_, rules, servers
+from triggers.command_verbs import attention, complete, deciding, export, holding, import_, inject, list_, rules, servers
 
 VERBS = {
     "list": Verb("the newest push messages, oldest first; what is meant without a verb", list_.arguments, list_.run),
@@ -16,5 +16,7 @@ VERBS = {
     "stop": Verb("stop what a firing runs, or take it out of the queue", deciding.stop_arguments, deciding.stop),
     "status": Verb("the state of every push server, and what waits", servers.status_arguments, servers.status),
     "logs": Verb("what happened to a push server's connection", servers.logs_arguments, servers.logs),
+    "export": Verb("write all push messages that are kept to a new journal", export.arguments, export.run),
+    "import": Verb("store the messages of journals that are not there yet", import_.arguments, import_.run),
     "complete": Verb("what the shell may offer next; for its completion", complete.arguments, complete.run),
 }

@@ -22,7 +22,8 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(call: Call) -> None:
     """Print each word that may come next, with a tab before what it is about."""
-    *before, begun = call.options["words"] or [""]
+    typed = call.options["words"]
+    *before, begun = (typed[1:] if typed[:1] == ["--"] else typed) or [""]
     for word, about in offers(call, before):
         if word.startswith(begun):
             call.out.write(f"{word}\t{about}" if about else word)
