@@ -40,6 +40,8 @@ NAVIGATION = [
             _item(_("Home"), "home", "index"),
             _item(_("Chat"), "forum", "chat") | {"badge_part": "chat/badge.html"},
             _item(_("Inbox"), "inbox", "push-inbox") | {"badge_part": "triggers/badge.html"},
+            _item(_("Rules"), "rule", "rules"),
+            _item(_("Push servers"), "rss_feed", "push-servers"),
             _item(_("Launches"), "rocket_launch", "launches"),
             _item(_("Sessions"), "account_tree", "sessions"),
             _item(_("Agents"), "smart_toy", "agents"),

@@ -10,6 +10,7 @@ View = Callable[..., HttpResponse]
 def page_urls() -> list[tuple[str, View, str]]:
     """Each page's address, its view and its name."""
     from triggers.calling import pages as calling
+    from triggers.managing import addresses as managing
     from triggers.owning import addresses as owning
 
-    return [*owning.page_urls(), *calling.page_urls()]
+    return [*owning.page_urls(), *managing.page_urls(), *calling.page_urls()]

@@ -3,3 +3,7 @@
 
 def register() -> None:
     """Called once, when the app is ready."""
+    from core.registry import live_keys
+    from triggers.news import servers_key
+
+    live_keys.add("push-servers", servers_key)

@@ -1,14 +1,17 @@
 """Push servers as their owner sees them: without what is sealed, and with the state that is true now."""
 
+import json
 from typing import Any
+
+from django.utils.translation import gettext as _
 
 from accounts.querysets import OwnedQuerySet
 from core import clock
 from core.actor import Actor
 from core.errors import NotFound
+from core.sealing import unseal
 from triggers.models import PushServer
 
-SEALED = ("headers_encrypted", "environment_encrypted", "sign_in_encrypted")
 HELD = (PushServer.CONNECTING, PushServer.LISTENING)
 """States that are true only while a listener holds the server."""
 
@@ -37,16 +40,14 @@ def state_now(server: PushServer) -> str:
     return server.state
 
 
-def in_trouble(actor: Actor) -> list[PushServer]:
-    """Those that are to be listened to and are not heard."""
-    bad = (PushServer.FAILED, PushServer.SIGN_IN, PushServer.DISCONNECTED)
-    return list(servers(actor).filter(enabled=True, state__in=bad))
-
-
 def _found(held: Any) -> PushServer:
     if held is None:
-        from django.utils.translation import gettext as _
-
         raise NotFound(_("No such push server; look it up in the list of push servers."))
     found: PushServer = held
     return found
+
+
+def secrets_of(server: PushServer) -> dict[str, dict[str, str]]:
+    """What is sealed of it, opened: of headers and of the environment."""
+    sealed = {"headers": server.headers_encrypted, "environment": server.environment_encrypted}
+    return {name: json.loads(unseal(each)) if each else {} for name, each in sealed.items()}

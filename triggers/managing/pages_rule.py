@@ -1,0 +1,99 @@
+"""The form of a rule, with what it would match among the stored messages."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from core.actor import Actor
+from core.errors import DomainError
+from core.pages import fragment, page
+from sessions_app.owning.asking import back
+from triggers.managing.asking import row
+from triggers.managing.forms_rules import RuleForm, initial
+from triggers.managing.saying import warn
+from triggers.models import PushMessage, PushServer, Rule, Webhook
+from triggers.owning.asking import own_actor
+from triggers.rules import actions
+from triggers.rules.checking import BadRules
+from triggers.rules.trying import would_match
+from triggers.values import RuleDraft
+
+SHOWN = 10
+NEWEST, MOST_OFFERED = 200, 50
+UNNAMED = "new"
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def add_page(request: HttpRequest) -> HttpResponse:
+    """The form of a new rule, at the end of the list."""
+    return _form_page(request, own_actor(request), None)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def edit_page(request: HttpRequest, rule_id: int) -> HttpResponse:
+    """The form of one that is there. Foreign and unknown are answered alike."""
+    return _form_page(request, *row(request, Rule, rule_id))
+
+
+@require_POST
+def match_part(request: HttpRequest) -> HttpResponse:
+    """What the rule as it is being written would match; nothing is kept."""
+    return fragment(request, "triggers/would_match.html", **_matched(own_actor(request), RuleForm(request.POST)))
+
+
+def _form_page(request: HttpRequest, actor: Actor, held: Rule | None) -> HttpResponse:
+    form = _form(request, held)
+    if request.method == "POST" and "preview" not in request.POST and form.is_valid():
+        try:
+            saved = actions.save(actor, form.draft(), was=None if held is None else held.name)
+        except BadRules as refusal:
+            form.tell(refusal)
+        except DomainError as error:
+            form.add_error(None, error.detail)
+        else:
+            warn(request, [each for each in saved.warnings if f'"{form.draft().name}"' in each])
+            return back(request, reverse("admin:rules"), done=_("%(name)s is saved.") % {"name": form.draft().name})
+    title = _("New rule") if held is None else _("Rule %(name)s") % {"name": held.name}
+    context = {**_offered(actor), **_matched(actor, form)}
+    return page(request, "triggers/rule_form.html", title, form=form, held=held, **context)
+
+
+def _form(request: HttpRequest, held: Rule | None) -> RuleForm:
+    if request.method == "POST":
+        return RuleForm(request.POST)
+    return RuleForm(initial={"enabled": True, "mode": Rule.NOTIFY} if held is None else initial(held))
+
+
+def _matched(actor: Actor, form: RuleForm) -> dict[str, Any]:
+    trial = would_match(actor, _filters(form))
+    return {"trial": trial, "shown": trial.matches[:SHOWN], "more": max(0, len(trial.matches) - SHOWN)}
+
+
+def _filters(form: RuleForm) -> RuleDraft:
+    """Of what is written so far only what decides about a match: a rule that is not finished matches all the same."""
+
+    def given(name: str) -> str:
+        return str(form[name].value() or "")
+
+    return RuleDraft(
+        name=given("name").strip() or UNNAMED,
+        server=given("server").strip(),
+        channel=given("channel").strip(),
+        content_regex=given("content_regex"),
+        rate_limit=given("rate_limit").strip(),
+        dedup_window=given("dedup_window").strip(),
+    )
+
+
+def _offered(actor: Actor) -> dict[str, list[str]]:
+    """Names that the fields offer: servers and webhooks there are, and channels that the newest messages came by."""
+
+    def own(model: Any) -> Any:
+        return model.objects.visible_to(actor).filter(account_id=actor.account_id)
+
+    servers = {*own(PushServer).values_list("name", flat=True), *own(Webhook).values_list("name", flat=True)}
+    channels = dict.fromkeys(own(PushMessage).order_by("-seq").values_list("channel", flat=True)[:NEWEST])
+    return {"servers": sorted(servers), "channels": list(channels)[:MOST_OFFERED]}
