@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from core.registry import Registry
+from sessions_app.models import Run
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,14 +21,14 @@ class OfferedTool:
     call: Callable[[dict[str, Any]], Awaitable[str]]
 
 
-toolsets: Registry[Callable[[int], Sequence[OfferedTool]]] = Registry("toolset")
-"""Called with an account's id, in a thread that may ask the database: what its agents may be offered."""
+toolsets: Registry[Callable[[Run], Sequence[OfferedTool]]] = Registry("toolset")
+"""Called with a run, in a thread that may ask the database: what its agent may be offered."""
 
 
-def offered_to(account_id: int) -> list[OfferedTool]:
+def offered_to(run: Run) -> list[OfferedTool]:
     """The tools of all toolsets; of two with one name the first."""
     found: dict[str, OfferedTool] = {}
     for ask in toolsets:
-        for each in ask(account_id):
+        for each in ask(run):
             found.setdefault(each.name, each)
     return list(found.values())

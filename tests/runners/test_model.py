@@ -50,7 +50,7 @@ async def _offered(self: HubTools) -> list[toolsets.OfferedTool]:
 @pytest.fixture
 def pushed() -> Iterator[None]:
     """A push server's tools."""
-    toolsets.toolsets.add("pushed", lambda account_id: [_tool("ring_bell"), _tool("open_gate")])
+    toolsets.toolsets.add("pushed", lambda run: [_tool("ring_bell"), _tool("open_gate")])
     yield
     toolsets.toolsets._items.pop("pushed")
 

@@ -1,7 +1,8 @@
 """Signing in to push servers, and calls of their tools."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from datetime import timedelta
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -10,17 +11,20 @@ from django.utils.translation import gettext as _
 
 from accounts.permissions import may_manage_account
 from audit.actions import record
-from core import news
+from core import clock, news
 from core.actor import Actor
 from core.errors import Conflict, Forbidden, Invalid, NotFound
+from sessions_app.models import Run
 from triggers.calling.signing import flow
 from triggers.calling.signing.keeping import opened
-from triggers.models import PushServer
+from triggers.models import PushServer, ToolCall
 from triggers.news import servers_key
 
 T = TypeVar("T")
 CHALLENGE_LENGTH = 1000
 ID_LENGTH = 500
+KEPT_CALLS = timedelta(days=1)
+BATCH = 500
 
 
 def begin_sign_in(actor: Actor, server_id: int, *, client_id: str = "", client_secret: str = "") -> flow.Begun:
@@ -79,6 +83,31 @@ def note_challenge(server_id: int, challenge: str) -> None:
     for held in PushServer.objects.filter(pk=server_id).exclude(challenge=said):
         PushServer.objects.filter(pk=server_id).update(challenge=said)
         news.publish_on_commit(servers_key(held.account_id))
+
+
+def begin_call(run: Run, server_id: int) -> int:
+    """Note that a run calls a tool of the server now; the number of that call."""
+    call = ToolCall.objects.create(
+        account_id=run.account_id, server_id=server_id, run_id=run.pk, chain_id=run.chain_id, began_at=clock.now()
+    )
+    return int(call.pk)
+
+
+def end_call(call_id: int) -> None:
+    """Note that the call has ended, whatever came of it."""
+    ToolCall.objects.filter(pk=call_id).update(ended_at=clock.now())
+
+
+def forget_calls(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
+    """Remove calls whose echoes are long over; see `core.registry.Pruning`."""
+    old = ToolCall.objects.filter(began_at__lt=clock.now() - KEPT_CALLS)
+    if dry_run:
+        return int(old.count())
+    gone = 0
+    while ids := list(old.values_list("pk", flat=True)[:BATCH]):
+        gone += ToolCall.objects.filter(pk__in=ids).delete()[0]
+        progress(len(ids))
+    return gone
 
 
 def _own(actor: Actor, server_id: int) -> PushServer:

@@ -60,7 +60,7 @@ def push_server_sign_in(request: HttpRequest, server_id: int) -> HttpResponse:
     """Ask whether to sign in, find out where, and show the way there. Foreign and unknown are answered alike."""
     actor = _owner(request)
     held = _server(actor, server_id)
-    form = ClientForm(request.POST or None)
+    form = ClientForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             begun = actions.begin_sign_in(actor, server_id, **form.cleaned_data)

@@ -77,7 +77,7 @@ class Conversation:
         self._work = work
         self._base_url = provider.base_url
         self._key = _opened(provider.key_encrypted)
-        offered = offered_to(work.run.account_id)
+        offered = offered_to(work.run)
         self._others = [each for each in offered if not matches(each.name, work.denied_tools)]
         self._answering = Answering(())
         self._usage = RunUsage()
