@@ -98,14 +98,15 @@ class Conversation:
             agent = Agent(
                 model,
                 output_type=[str, DeferredToolRequests],
-                instructions=[self._work.agent.instructions.strip(), self._of_this_run],
+                instructions=self._instructions(),
                 toolsets=[FunctionToolset(tools)],
             )
             return await self._converse(agent, say)
 
-    def _of_this_run(self) -> str:
-        """A function, so that it counts as what changes: it stands last, and a provider may keep what stands before."""
-        return "\n\n".join(part.strip() for part in (self._work.run.context, self._work.told) if part.strip())
+    def _instructions(self) -> str:
+        """What stays the same comes first, so that a provider's cache holds it. One message: not every model takes two."""
+        told = (self._work.agent.instructions, self._work.run.context, self._work.told)
+        return "\n\n".join(part.strip() for part in told if part.strip())
 
     def _is_free(self, hubs: OfferedTool) -> bool:
         """Whether a tool of the hub needs nobody's leave: each, unless the run has a whitelist of its own without it."""

@@ -8,7 +8,6 @@ from pydantic_ai.messages import (
     ModelRequest,
     ModelResponse,
     RetryPromptPart,
-    SystemPromptPart,
     TextPart,
     ToolCallPart,
     ToolReturnPart,
@@ -17,16 +16,16 @@ from pydantic_ai.messages import (
 
 Message = dict[str, Any]
 RESULT_LENGTH = 65_536
+NOTES = {"user": "", "system": "[a note of the hub, not the user's words]\n"}
+"""How what did not come from the model is marked. Many models refuse a system message once a conversation has begun."""
 
 
 def as_history(said: Sequence[Message]) -> list[ModelMessage]:
     """What was said before, as a model is given it."""
     found: list[ModelMessage] = []
     for each in said:
-        if each["role"] == "system":
-            found.append(ModelRequest(parts=[SystemPromptPart(content=each["content"])]))
-        elif each["role"] == "user":
-            found.append(ModelRequest(parts=[UserPromptPart(content=each["content"])]))
+        if each["role"] in NOTES:
+            found.append(ModelRequest(parts=[UserPromptPart(content=NOTES[each["role"]] + each["content"])]))
         else:
             found.append(ModelResponse(parts=[TextPart(content=each["content"])]))
     return found

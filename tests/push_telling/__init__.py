@@ -1,0 +1,1 @@
+"""What agents are told of push messages: the block, injections, tools, @channels."""
