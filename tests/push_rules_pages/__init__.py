@@ -1,0 +1,1 @@
+"""The page Rules and its forms."""
