@@ -8,6 +8,7 @@ from django.conf import settings
 APPLICATION = "project.asgi:application"
 CELERY = ("-m", "celery", "-q", "-A", "project.celery")
 WORKER = ("--pool", "threads", "--without-gossip", "--without-mingle", "--without-heartbeat")
+LISTEN = ("manage.py", "listen")
 KEEP_ALIVE_SECONDS = 75
 """Longer than any proxy keeps an idle connection, so that none is closed under a request."""
 
@@ -31,6 +32,7 @@ def parts() -> list[Part]:
         Part("short", (sys.executable, *worker("short", threads=2))),
         Part("runs", (sys.executable, *worker("runs", threads=settings.RUN_THREADS))),
         Part("beat", (sys.executable, *CELERY, "beat")),
+        Part("listen", (sys.executable, *LISTEN)),
     ]
 
 

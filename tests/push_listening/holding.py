@@ -19,16 +19,17 @@ LISTENER = "desk-1"
 
 
 class Waits:
-    """What was waited for, and how long; a wait of a length in `held` lasts until it is let go."""
+    """What was waited for, and how long; a wait of a length in `held`, or `every` one, lasts until it is let go."""
 
-    def __init__(self, *held: float) -> None:
+    def __init__(self, *held: float, every: bool = False) -> None:
         self.asked: list[float] = []
         self.held = set(held)
+        self.every = every
 
     async def __call__(self, seconds: float) -> None:
         self.asked.append(seconds)
         await asyncio.sleep(0)
-        while seconds in self.held or seconds >= 300:
+        while self.every or seconds in self.held or seconds >= 300:
             await asyncio.sleep(0.001)
 
 

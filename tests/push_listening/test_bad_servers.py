@@ -46,7 +46,7 @@ def test_a_wrong_answer_is_told_in_a_sentence(alice: make.Person, transport: str
 
     async def body() -> None:
         server = (Server if transport == PushServer.HTTP else OlderServer)(get=answer, rpc=answer)
-        async with playing(server), held(claimed_at(alice, server, transport), Waits(30.0)) as connection:
+        async with playing(server), held(claimed_at(alice, server, transport), Waits(every=True)) as connection:
             reason = await until_state(connection.server, PushServer.FAILED)
             assert sentence in reason and "secret" not in reason
 
@@ -58,7 +58,7 @@ def test_a_wrong_answer_to_the_stream_alone_is_told_in_a_sentence(alice: make.Pe
     answer, sentence = ANYWHERE[kind]
 
     async def body() -> None:
-        async with playing(Server(get=answer)) as server, held(claimed_at(alice, server)) as connection:
+        async with playing(Server(get=answer)) as server, held(claimed_at(alice, server), Waits(every=True)) as connection:
             assert sentence in await until_state(connection.server, PushServer.FAILED)
 
     run(body())
@@ -84,7 +84,10 @@ def test_five_redirects_within_the_origin_are_followed(alice: make.Person) -> No
 
 def test_a_redirect_that_would_lose_the_message_is_not_followed(alice: make.Person) -> None:
     async def body() -> None:
-        async with playing(Server(rpc=redirects(lambda _: "/other", 302))) as server, held(claimed_at(alice, server)) as found:
+        async with (
+            playing(Server(rpc=redirects(lambda _: "/other", 302))) as server,
+            held(claimed_at(alice, server), Waits(every=True)) as found,
+        ):
             assert "redirects to another place" in await until_state(found.server, PushServer.FAILED)
 
     run(body())
@@ -105,7 +108,7 @@ def test_an_event_of_20_mb_is_let_go_and_counted_and_the_next_is_stored(alice: m
 def test_an_answer_of_20_mb_is_not_read_to_its_end(alice: make.Person) -> None:
     async def body() -> None:
         server = Server(rpc=answers(200, b'{"x": "' + b"x" * 20_000_000 + b'"}'))
-        async with playing(server), held(claimed_at(alice, server)) as connection:
+        async with playing(server), held(claimed_at(alice, server), Waits(every=True)) as connection:
             assert "too large" in await until_state(connection.server, PushServer.FAILED)
 
     run(body())
@@ -116,7 +119,9 @@ def test_bytes_that_are_no_utf_8_and_nul_are_replaced(alice: make.Person) -> Non
         async with playing(Server()) as server, held(claimed_at(alice, server)):
             await until(lambda: server.streams)
             await server.streams[0].write(b"data: caf\xe9\n\n")
-            await server.streams[0].event(message("a\0b", "x\0y \ud83d".encode("utf-8", "surrogatepass").decode("utf-8", "replace")))
+            await server.streams[0].event(
+                message("a\0b", "x\0y \ud83d".encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+            )
             first, second = await until_stored(2)
             assert first == "caf\ufffd" and "\0" not in second
 
@@ -136,9 +141,7 @@ def test_nesting_without_end_and_endless_numbers_are_text_like_any_other(alice: 
 
 
 @pytest.mark.parametrize("transport", [PushServer.HTTP, PushServer.SSE])
-def test_a_handshake_that_never_ends_is_given_up(
-    alice: make.Person, transport: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_handshake_that_never_ends_is_given_up(alice: make.Person, transport: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(wire, "ANSWER_SECONDS", 0.05)
     monkeypatch.setattr("triggers.listening.sse.ENDPOINT_SECONDS", 0.05)
 
@@ -147,7 +150,7 @@ def test_a_handshake_that_never_ends_is_given_up(
 
     async def body() -> None:
         server = Server(rpc=never) if transport == PushServer.HTTP else OlderServer(greets=False)
-        async with playing(server), held(claimed_at(alice, server, transport)) as connection:
+        async with playing(server), held(claimed_at(alice, server, transport), Waits(every=True)) as connection:
             assert "in time" in await until_state(connection.server, PushServer.FAILED)
 
     run(body())
@@ -158,7 +161,7 @@ def test_an_unknown_version_of_the_protocol_is_refused(alice: make.Person, proto
     async def body() -> None:
         server = Server()
         server.result = lambda asked: {"result": {"protocolVersion": protocol}}  # type: ignore[method-assign]
-        async with playing(server), held(claimed_at(alice, server)) as connection:
+        async with playing(server), held(claimed_at(alice, server), Waits(every=True)) as connection:
             assert "does not know" in await until_state(connection.server, PushServer.FAILED)
 
     run(body())
@@ -221,7 +224,7 @@ def test_an_address_in_a_private_network_is_not_called(alice: make.Person, setti
 def test_a_server_that_is_not_there_is_told_in_a_sentence(alice: make.Person) -> None:
     async def body() -> None:
         row = sync(lambda: claimed(alice, url="http://127.0.0.1:9/mcp"))
-        async with held(row, Waits(30.0)):
+        async with held(row, Waits(every=True)):
             assert "cannot be reached" in await until_state(row, PushServer.FAILED)
 
     run(body())

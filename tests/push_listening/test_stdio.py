@@ -153,7 +153,7 @@ def test_a_line_of_20_mb_is_let_go_and_counted(owner: make.Person) -> None:
 
 def test_it_speaks_lines_that_are_no_utf_8(owner: make.Person) -> None:
     async def body() -> None:
-        raw = "sys.stdout.buffer.write(b'{\"method\":\"x\",\"params\":\"\\xff\"}\\n'); sys.stdout.flush(); sys.stdin.read()"
+        raw = 'sys.stdout.buffer.write(b\'{"method":"x","params":"\\xff"}\\n\'); sys.stdout.flush(); sys.stdin.read()'
         async with held(program(owner, raw)):
             assert await until_stored(1) == ["\ufffd"]
 

@@ -80,7 +80,7 @@ class Command:
         found = {}
         for pid in task.read_text().split():
             words = Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-            name = next((part for part in ("short", "runs", "beat") if part in words), "web")
+            name = next((part for part in ("short", "runs", "beat", "listen") if part in words), "web")
             found[name] = int(pid)
         return found
 

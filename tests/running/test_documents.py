@@ -54,6 +54,7 @@ def test_the_command_lines_of_every_process_are_documented_as_they_are_run() -> 
         line = " ".join("8760" if word == port else word for word in words)
         assert f"python {line}" in operations
     assert f"python {' '.join(parts.CELERY)} beat" in operations
+    assert f"python {' '.join(parts.LISTEN)}" in operations
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/operations.md", "docs/settings.md", "CHANGELOG.md"])

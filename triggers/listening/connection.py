@@ -18,10 +18,10 @@ from triggers.listening.faults import DoesNotPush, Ended, Failed, SignInNeeded
 from triggers.listening.making import transport_for
 from triggers.listening.outage import Outage
 from triggers.listening.refreshing import Refresher
+from triggers.listening.remembering import Memory
 from triggers.listening.streamable import StreamableTransport
 from triggers.listening.transport import Transport
 from triggers.models import PushServer
-from triggers.values import Arrival
 
 log = structlog.get_logger(__name__)
 CALM_SECONDS = 5.0
@@ -35,14 +35,17 @@ Sleep = Callable[[float], Awaitable[Any]]
 
 @dataclass(kw_only=True)
 class Surroundings:
-    """What all connections of a listener share. `unstored` is told of messages while the database refuses them."""
+    """What all connections of a listener share."""
 
     outage: Outage = field(default_factory=Outage)
     room: Room = field(default_factory=Room)
     sleep: Sleep = asyncio.sleep
     seconds: Callable[[], float] = time.monotonic
     make: Callable[..., Awaitable[Transport]] = transport_for
-    unstored: Callable[[int, Arrival], None] | None = None
+    memory: Memory = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.memory = Memory(self.outage, sleep=self.sleep)
 
 
 class Connection:
@@ -181,8 +184,8 @@ class Connection:
             return
         if arrival.handled and self._refresher is not None:
             self._refresher.soon()
-        if self.buffer.add(Entry(arrival, event_id)) and self._around.outage.lasts and self._around.unstored is not None:
-            self._around.unstored(self.server.account_id, arrival)
+        if self.buffer.add(Entry(arrival, event_id)) and self._around.outage.lasts:
+            self._around.memory.arrived(self.server.account_id, arrival)
         self._clerk.wake()
 
 

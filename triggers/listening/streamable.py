@@ -32,7 +32,7 @@ OTHER_ERA = frozenset({METHOD_NOT_FOUND, INVALID_REQUEST, INVALID_PARAMS, UNSUPP
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 WANTED = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
 RESUME_SECONDS = 1.0
-EVENTS, JSON = "text/event-stream", "application/json"
+EVENTS, JSON, HTML = "text/event-stream", "application/json", "text/html"
 
 
 class StreamableTransport(Transport):
@@ -212,7 +212,7 @@ class StreamableTransport(Transport):
             error = None if said is None else error_of(said)
             if error is not None:
                 raise Answered(f"The server answered with an error: {error[1]}", error[0])
-        if message.get("method") == "initialize" and response.status_code in {400, 404, 405}:
+        if message.get("method") == "initialize" and response.status_code in {400, 404, 405} and kind_of(response) != HTML:
             raise Answered(f"The server answered with HTTP status {response.status_code}.", INVALID_REQUEST)
 
     async def _read_json(self, response: httpx2.Response) -> None:

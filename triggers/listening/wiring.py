@@ -2,4 +2,8 @@
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Hear of messages that listeners cannot store; called once, when the app is ready."""
+    from core import news
+    from triggers.inbox import unstored
+
+    news.board.on(unstored.KIND, unstored.hear)
