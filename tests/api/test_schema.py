@@ -18,6 +18,7 @@ from project.api_docs import described
 from tests import make
 from tests.api.driver import Caller, agent, person
 from tests.asgi import client, hub, run
+from tests.pushing import pushed, server
 
 DOCUMENT = json.loads(described())
 EXAMPLES = int(os.environ.get("TERTULIA_TEST_API_EXAMPLES", "6"))
@@ -55,6 +56,8 @@ def things_of(who: make.Person, kept: Connection, names: set[str]) -> dict[str, 
         "connection_id": lambda: make.connection(who).pk,
         "ticket_id": lambda: issue_ticket(make.agent(who, connection_=kept), session_name="me").ticket.pk,
         "key": lambda: launched(who, kept),
+        "number": lambda: 1,
+        "name": lambda: "ci",
     }
     return {name: real[name]() for name in names}
 
@@ -94,6 +97,8 @@ def test_no_call_that_fits_the_schema_or_does_not_makes_the_hub_fail(
     settings.API_PER_MINUTE = settings.CHAT_POSTS_PER_MINUTE = 0
     for topic in ("general", "docs/review"):
         make.message(alice, topic=topic)
+    pushed(alice)
+    server(alice, "ci")
     kept = make.connection(alice)
     who = agent(alice, connection_=kept) if caller == "token" else person(alice)
     operation = schemathesis.openapi.from_dict(DOCUMENT)[path][method]
