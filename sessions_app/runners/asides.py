@@ -22,10 +22,12 @@ Given = str | Mapping[str, Any]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Aside:
     """What stands behind one name. `read(given)` says which tool is meant by words or by an object, and its arguments; it
-    raises Invalid with a sentence for the model. `description` and `schema` offer it as a tool beside."""
+    raises Invalid with a sentence for the model; `leads_to` names all the tools it may mean. `description` and `schema` offer
+    it as a tool beside."""
 
     description: str
     schema: dict[str, Any]
+    leads_to: frozenset[str]
     read: Callable[[Given], tuple[str, dict[str, Any]]]
 
 
@@ -60,8 +62,9 @@ class Answering:
         return await self._usable[tool].call(arguments)
 
     def tools(self) -> list[OfferedTool]:
-        """Each aside as a tool of its name, where nothing else has that name."""
-        found = [(name, aside) for name, aside in asides.items() if name not in self._usable]
+        """Each aside that leads somewhere as a tool of its name, where nothing else has that name."""
+        mine = self._usable.keys()
+        found = [(name, aside) for name, aside in asides.items() if name not in mine and aside.leads_to & mine]
         return [
             OfferedTool(name=name, description=aside.description, schema=aside.schema, call=partial(self._called, name))
             for name, aside in found

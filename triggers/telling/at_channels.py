@@ -140,5 +140,6 @@ ASIDE = Aside(
             "limit": {"type": "number"},
         },
     },
+    leads_to=frozenset(TOOLS.values()),
     read=read,
 )

@@ -78,7 +78,8 @@ async def _answer(work: Work, name: str, words: str) -> str:
     hub = HubTools(work.address, work.token)
     async with hub.http:
         try:
-            return await Answering(await hub.offered() if work.tools else ()).answer(name, words)
+            offered = await hub.offered() if work.tools else []
+            return await Answering(each for each in offered if each.name in work.tools).answer(name, words)
         except DomainError as refusal:  # the hub cannot be reached, or knows the run no more
             return refusal.detail
 
