@@ -25,6 +25,12 @@ from triggers.values import Arrival, Claim
 
 log = structlog.get_logger(__name__)
 NAME, CHANNEL, METHOD = 64, 200, 200
+_TAKE_NUMBERS = """
+    UPDATE triggers_triggersettings
+    SET last_seq = last_seq + %s, stored = stored + %s, unread = unread + %s, trail_bytes = trail_bytes + %s
+    WHERE account_id = %s RETURNING *
+"""
+"""By hand: the ORM's two statements take as long as all else that a message costs."""
 
 
 def store(account_id: int, arrivals: Sequence[Arrival], *, claim: Claim | None = None) -> list[PushMessage]:
@@ -58,15 +64,13 @@ def _row(account_id: int, arrival: Arrival) -> PushMessage:
 
 def _numbered(account_id: int, rows: Sequence[PushMessage]) -> TriggerSettings | None:
     """Lock the account's row until the transaction ends and give the messages their numbers; None: the account is gone."""
-    locked = TriggerSettings.objects.filter(pk=account_id).update(
-        last_seq=F("last_seq") + len(rows),
-        stored=F("stored") + len(rows),
-        trail_bytes=F("trail_bytes") + sum(row.size for row in rows),
-        unread=F("unread") + sum(row.unread for row in rows),
+    unread, size = sum(row.unread for row in rows), sum(row.size for row in rows)
+    found: list[TriggerSettings] = list(
+        TriggerSettings.objects.raw(_TAKE_NUMBERS, [len(rows), len(rows), unread, size, account_id])
     )
-    if not locked:
+    if not found:
         return None
-    kept: TriggerSettings = TriggerSettings.objects.get(pk=account_id)
+    kept = found[0]
     for seq, row in enumerate(rows, start=kept.last_seq - len(rows) + 1):
         row.seq = seq
     return kept
@@ -90,11 +94,13 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
 
 def _keep(kept: TriggerSettings, rows: list[PushMessage]) -> None:
     PushMessage.objects.bulk_create(rows)
+    before = kept.last_firing
     _fire(kept, rows)
+    if kept.last_firing != before:
+        transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
     trail.trim(kept)
     messages_stored.send(sender=PushMessage, account_id=kept.pk, messages=tuple(map(Stored.of, rows)))
     news.publish_on_commit(push_key(kept.pk))
-    transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
 
 
 def _fire(kept: TriggerSettings, rows: list[PushMessage]) -> None:

@@ -15,6 +15,8 @@ from triggers.models import PushMessage, TriggerSettings
 log = structlog.get_logger(__name__)
 MOST = 2_000
 """Rows of one transaction: others wait for the lock meanwhile."""
+CHUNK = 100
+"""Rows looked at in one go: mostly few have to leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ def trim(kept: TriggerSettings) -> Left:
     over = excess(kept)
     if not over:
         return Left()
-    left = _take(kept.pk, before=kept.last_seq, enough=over)
+    left = take(kept.pk, before=kept.last_seq, enough=over)
     if left.messages:
         log.info("push_trail_trimmed", account_id=kept.pk, messages=left.messages, bytes=left.size, up_to=left.up_to)
     return left
@@ -58,7 +60,7 @@ def trim_account(actor: Actor, account_id: int) -> int:
 def take_oldest(actor: Actor, account_id: int, *, up_to: int) -> int:
     """Delete some of the oldest messages up to this number for good; answers how many, 0 when there are none left."""
     kept = _locked(actor, account_id)
-    return _take(account_id, before=up_to + 1).messages if kept is not None else 0
+    return take(account_id, before=up_to + 1).messages if kept is not None else 0
 
 
 def _locked(actor: Actor, account_id: int) -> TriggerSettings | None:
@@ -68,11 +70,12 @@ def _locked(actor: Actor, account_id: int) -> TriggerSettings | None:
     return found
 
 
-def _take(account_id: int, *, before: int, enough: int | None = None) -> Left:
-    """Delete the oldest rows below a number, until `enough` bytes have gone, and take them off the account's counters."""
+def take(account_id: int, *, before: int, enough: int | None = None) -> Left:
+    """Delete the oldest rows below a number, until `enough` bytes have gone or `MOST` rows, and take them off the account's
+    counters. Part of a transaction that has locked the account's row."""
     ours = PushMessage.objects.filter(account_id=account_id, seq__lt=before)
     messages = size = unread = up_to = 0
-    for seq, bytes_, waits in ours.order_by("seq").values_list("seq", "size", "unread")[:MOST]:
+    for seq, bytes_, waits in ours.order_by("seq").values_list("seq", "size", "unread")[:MOST].iterator(CHUNK):
         if enough is not None and size >= enough:
             break
         messages, size, unread, up_to = messages + 1, size + bytes_, unread + waits, seq
