@@ -89,6 +89,16 @@ def test_the_granted_file_is_there_as_long_as_the_grant(hub: Stub, launch: Launc
     until(lambda: not (launched.folder / "granted").exists())
 
 
+def test_without_a_grant_it_is_there_while_the_hub_has_something_for_hooks(hub: Stub, launch: Launch) -> None:
+    launched = launch()
+    launched.tells(connected=True, granted=False)
+    hub.say({"type": "state", "granted": False, "handle": None, "wake": False, "hooks": True})
+    launched.tells(granted=False, hooks=True)
+    until((launched.folder / "granted").exists)
+    hub.say({"type": "state", "granted": False, "handle": None, "wake": False, "hooks": False})
+    until(lambda: not (launched.folder / "granted").exists())
+
+
 def test_a_launcher_that_is_killed_leaves_the_agent_and_its_tools(hub: Stub, launch: Launch) -> None:
     launched = launch(*AGENT_COMMAND, "signals")
     assert launched.line() == "ready"

@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
+from accounts.launches.news import launch_key
 from accounts.models import Launch as LaunchRow
 from chat.actions import update_settings
 from chat.grants import actions as grants
 from chat.models import Attendance, Message, Wake
-from core import clock
-from tests import make
+from core import clock, news
+from tests import make, pushing
 from tests.launcher.conftest import AGENT_COMMAND, QUICKLY, RELAY, Launched, sign_in
 from tests.launcher.test_bridge import Harness
 from tests.launcher.test_hooks import event
 from tests.launcher.test_wake_tmux import FIXED, tmux_server
 from tests.launcher.waiting import until
 from tests.live import serving
+from triggers.inbox.actions import clear
 
 pytestmark = pytest.mark.xdist_group("tmux")
 
@@ -103,6 +105,21 @@ def test_a_hook_tells_of_a_mention_and_the_end_of_the_agent_ends_the_launch(alic
     assert launched.process.wait(20) == 0
     until(lambda: row().ended_at)
     assert (row().exit_status, row().end_reason) == (0, "the process ended")
+
+
+def test_a_hook_without_a_grant_tells_of_what_was_pushed_from_the_first_message_on(alice: make.Person, start: Any) -> None:
+    launched = start(*AGENT_COMMAND, "run")
+    assert launched.line() == "ready"
+    assert not (launched.folder / "granted").exists()
+    pushing.pushed(alice, "the build failed")
+    launched.tells(granted=False, hooks=True)
+    said = launched.run(f"{event('UserPromptSubmit')} claude")
+    told = json.loads(said[0])["hookSpecificOutput"]["additionalContext"]
+    assert told.startswith("## MCP Channel Messages (Recent)") and told.endswith("the build failed")
+    assert len(launched.run(f"{event('PreToolUse')} claude")) == 1, "only that the hook has ended"
+    clear(alice.actor)
+    news.publish([launch_key(row().pk)])
+    launched.tells(hooks=False)
 
 
 def test_a_mention_wakes_an_idle_agent_in_its_pane(
