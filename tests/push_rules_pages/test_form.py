@@ -81,6 +81,12 @@ def test_a_rule_that_runs_at_every_message_is_saved_with_a_warning(alice: make.P
     assert [str(each) for each in told.context["messages"]] == ["alerts is saved."]
 
 
+def test_the_warning_stands_there_before_it_is_saved(as_alice: Client) -> None:
+    assert "runs an agent at every message" in matched(as_alice, mode="auto")
+    assert "runs an agent" not in matched(as_alice, mode="auto", dedup_window="1h")
+    assert "runs an agent" not in matched(as_alice, mode="confirm")
+
+
 def test_while_it_is_written_the_form_tells_what_it_would_match(alice: make.Person, as_alice: Client, clock: Clock) -> None:
     for content in ("all well", "db down", "web down"):
         pushing.pushed(alice, content)

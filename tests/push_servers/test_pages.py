@@ -53,7 +53,7 @@ def test_a_server_is_made_shown_and_changed_and_its_name_stays(as_alice: Client)
 def test_of_headers_the_form_tells_the_names_and_never_a_value(as_alice: Client) -> None:
     held = made(as_alice, headers=f"Authorization: {SECRET}")
     page = shown(as_alice, at("-edit", held.pk))
-    assert "There are: Authorization." in page
+    assert "Empty keeps those there are: Authorization." in page
     for address in (LIST, at("", held.pk), at("-edit", held.pk), EXPORT):
         assert SECRET not in shown(as_alice, address)
     refused = as_alice.post(at("-edit", held.pk), form(url="", headers=f"X-New: {SECRET}"))

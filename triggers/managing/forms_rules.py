@@ -51,7 +51,7 @@ class RuleForm(forms.Form):
     )
     tools = LinesField(
         gettext_lazy("Tools it may use"),
-        gettext_lazy("One a line, such as chat_*; before any other it asks you, or has none."),
+        gettext_lazy("One a line, such as chat_*. For any other a model asks you first; a command has no other."),
     )
     rate_limit = text(
         gettext_lazy("At most once in"), most=32, hint=gettext_lazy("Such as 5m or 1h30m; what comes sooner fires nothing.")

@@ -27,14 +27,14 @@ class ServerForm(forms.Form):
     url = text(gettext_lazy("Address"), most=1000, hint=gettext_lazy("Such as https://example.org/mcp; keys belong in headers."))
     headers = PairsField(
         gettext_lazy("Headers"),
-        gettext_lazy("One a line, such as Authorization: Bearer …; kept encrypted and never shown. Empty keeps those there are."),
+        gettext_lazy("One a line, such as Authorization: Bearer …; kept encrypted and never shown."),
         sign=":",
     )
     forget_headers = switch(gettext_lazy("Forget the headers"))
     argv = LinesField(gettext_lazy("Command"), gettext_lazy("The program, then one argument a line; no shell reads it."))
     environment = PairsField(
         gettext_lazy("Variables"),
-        gettext_lazy("One a line, such as API_KEY=…; kept encrypted and never shown. Empty keeps those there are."),
+        gettext_lazy("One a line, such as API_KEY=…; kept encrypted and never shown."),
         sign="=",
     )
     forget_environment = switch(gettext_lazy("Forget the variables"))
@@ -74,7 +74,7 @@ class ServerForm(forms.Form):
     def _tell_names(self, kept: dict[str, dict[str, str]]) -> None:
         for field, pairs in kept.items():
             if field in self.fields and pairs:
-                told = _("There are: %(names)s.") % {"names": names(pairs)}
+                told = _("Empty keeps those there are: %(names)s.") % {"names": names(pairs)}
                 self.fields[field].help_text = f"{self.fields[field].help_text} {told}"
             elif not pairs:
                 self._drop([f"forget_{field}"])
@@ -90,7 +90,7 @@ class ImportForm(forms.Form):
         strip=False,
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 14, "class": "hub-code-area", **PLAIN}),
     )
-    file = forms.FileField(label=gettext_lazy("Or a file"), required=False)
+    file = forms.FileField(label=gettext_lazy("Or a file"), required=False, widget=forms.FileInput(attrs={"class": "hub-file"}))
 
     def clean(self) -> dict[str, Any]:
         """The text, wherever it came from."""

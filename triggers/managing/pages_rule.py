@@ -17,7 +17,7 @@ from triggers.managing.saying import warn
 from triggers.models import PushMessage, PushServer, Rule, Webhook
 from triggers.owning.asking import own_actor
 from triggers.rules import actions
-from triggers.rules.checking import BadRules
+from triggers.rules.checking import BadRules, Checked
 from triggers.rules.trying import would_match
 from triggers.values import RuleDraft
 
@@ -69,7 +69,13 @@ def _form(request: HttpRequest, held: Rule | None) -> RuleForm:
 
 def _matched(actor: Actor, form: RuleForm) -> dict[str, Any]:
     trial = would_match(actor, _filters(form))
-    return {"trial": trial, "shown": trial.matches[:SHOWN], "more": max(0, len(trial.matches) - SHOWN)}
+    return {"warning": _warning(form), "trial": trial, "shown": trial.matches[:SHOWN], "more": max(0, len(trial.matches) - SHOWN)}
+
+
+def _warning(form: RuleForm) -> str:
+    """What its owner should think of before he saves it."""
+    mode, windows = form["mode"].value(), [form[name].value() for name in ("rate_limit", "dedup_window")]
+    return Checked(name=str(form["name"].value() or ""), mode="auto").warning if mode == Rule.AUTO and not any(windows) else ""
 
 
 def _filters(form: RuleForm) -> RuleDraft:

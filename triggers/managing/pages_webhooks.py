@@ -20,9 +20,12 @@ from triggers.webhooks.values import Shown
 
 CURL = """body='{{"channel": "builds", "content": "Build 12 failed."}}'
 now=$(date +%s)
-signature=$(printf '%s.%s' "$now" "$body" | openssl dgst -sha256 -hmac "$SECRET" | sed 's/.* //')
-curl -H "Content-Type: application/json" -H "X-Tertulia-Timestamp: $now" \\
-  -H "X-Tertulia-Signature: sha256=$signature" --data-raw "$body" {address}"""
+signature=$(printf '%s.%s' "$now" "$body" |
+  openssl dgst -sha256 -hmac "$SECRET" | sed 's/.* //')
+curl -H "Content-Type: application/json" \\
+  -H "X-Tertulia-Timestamp: $now" \\
+  -H "X-Tertulia-Signature: sha256=$signature" \\
+  --data-raw "$body" {address}"""
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
