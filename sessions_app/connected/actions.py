@@ -10,6 +10,7 @@ from core import clock, news
 from core.actor import Actor, system
 from core.errors import Gone, Invalid, NotFound
 from core.text import byte_length, first_control_character
+from sessions_app.connected.noting import context_of
 from sessions_app.connected.reading import holder, look, require_alive, waiting_in
 from sessions_app.connected.values import LEASE_SECONDS, Taken, Told, Waited
 from sessions_app.finding.actions import ensure
@@ -53,7 +54,7 @@ def _taken(run: Run) -> Taken:
         run_id=run.run_id,
         key=run.session.key,
         message=run.message,
-        context=run.context,
+        context=context_of(run),
         source=run.requester.key if run.requester is not None else _other_source(run),
         purpose=run.purpose,
     )

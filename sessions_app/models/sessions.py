@@ -90,7 +90,12 @@ class Entry(models.Model):
     class Meta:
         ordering = ("session", "seq")
         constraints = (models.UniqueConstraint(fields=["session", "seq"], name="entry_seq_once"),)
-        indexes = (models.Index(fields=["session", "session_id_kept", "-seq"], name="entry_transcript"),)
+        indexes = (
+            models.Index(fields=["session", "session_id_kept", "-seq"], name="entry_transcript"),
+            models.Index(
+                fields=["session", "session_id_kept", "-seq"], condition=models.Q(role="system"), name="entry_of_the_system"
+            ),
+        )
 
     def __str__(self) -> str:
         return f"{self.role} {self.seq}"
