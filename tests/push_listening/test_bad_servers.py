@@ -233,12 +233,12 @@ def test_a_server_that_is_not_there_is_told_in_a_sentence(alice: make.Person) ->
 def test_a_server_that_wants_a_sign_in_is_asked_twice_and_left_alone(alice: make.Person) -> None:
     async def body() -> None:
         said = 'Bearer resource_metadata="https://x.example.org/.well-known/oauth-protected-resource"'
-        async with playing(Server(rpc=answers(401, WWW_Authenticate=said))) as server:
-            async with held(claimed_at(alice, server)) as connection:
-                assert await until_state(connection.server, PushServer.SIGN_IN) == "The server wants you to sign in."
-                await asyncio.sleep(0.02)
-                assert len(server.asked) == 2
-                assert look(lambda: PushServer.objects.get(pk=connection.server.pk).challenge) == said
+        server = Server(rpc=answers(401, WWW_Authenticate=said))
+        async with playing(server), held(claimed_at(alice, server)) as connection:
+            assert await until_state(connection.server, PushServer.SIGN_IN) == "The server wants you to sign in."
+            await asyncio.sleep(0.02)
+            assert len(server.asked) == 2
+            assert look(lambda: PushServer.objects.get(pk=connection.server.pk).challenge) == said
 
     run(body())
 

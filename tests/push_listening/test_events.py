@@ -1,5 +1,7 @@
 """Server-sent events, by the rules of the standard."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -77,7 +79,7 @@ STREAM = "event: a\r\nid: 1\r\ndata: Grüße\r\n\r\n: c\ndata: x\ndata:y\n\ndata
 @given(st.lists(st.integers(1, len(STREAM) - 1), max_size=8))
 def test_it_does_not_matter_where_the_stream_is_cut(cuts: list[int]) -> None:
     places = [0, *sorted(cuts), len(STREAM)]
-    pieces = [STREAM[start:end] for start, end in zip(places, places[1:], strict=False)]
+    pieces = [STREAM[start:end] for start, end in pairwise(places)]
     assert read(*pieces) == read(STREAM)
 
 

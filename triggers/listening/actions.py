@@ -20,6 +20,7 @@ from triggers.news import servers_key
 from triggers.values import Claim
 
 LONGEST_REASON, LONGEST_CHALLENGE = 300, 1000
+NO_COMMANDS = "You may not run commands on this hub's machine; ask whoever runs it to allow you."
 UNHELD: dict[str, Any] = {"listener": "", "lease": "", "lease_until": None}
 _here = threading.local()
 
@@ -38,6 +39,13 @@ def wanted() -> "QuerySet[PushServer]":
     return found
 
 
+def refuse_commands() -> None:
+    """Tell owners of stdio servers who may not have the hub run commands (any more) why nothing is heard."""
+    refused = PushServer.objects.filter(transport=PushServer.STDIO, enabled=True, account__owner__may_run_commands=False)
+    fresh = refused.exclude(state=PushServer.FAILED, reason=NO_COMMANDS).values_list("pk", flat=True)
+    PushServer.objects.filter(pk__in=list(fresh)).update(state=PushServer.FAILED, reason=NO_COMMANDS, state_at=clock.now())
+
+
 def beat(name: str) -> tuple[list[PushServer], int]:
     """Say that this listener lives, renew what it holds, take over what nobody holds; what it holds now, and how many of
     these are more than its share."""
@@ -46,6 +54,7 @@ def beat(name: str) -> tuple[list[PushServer], int]:
         return [], 0  # a hub without push servers is not written to
     with transaction.atomic():
         Listener.objects.update_or_create(name=name, defaults={"beat_at": now})
+        refuse_commands()
         Listener.objects.filter(beat_at__lt=now - FORGOTTEN).delete()
         own = wanted().filter(listener=name)
         PushServer.objects.filter(pk__in=list(own.values_list("pk", flat=True))).update(lease_until=now + LEASE)

@@ -1,6 +1,7 @@
 """One push server and the connection that is held to it."""
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -28,6 +29,7 @@ CALM_SECONDS = 5.0
 """A stream that held so long, or brought something, was a success."""
 SIGN_IN_SECONDS = 300.0
 STORE_SECONDS = 1.0
+FAREWELL_SECONDS = 0.5
 ENDED = "The server ended the stream; connecting again."
 OURS = "Something went wrong in the hub; its log says what. It tries again."
 Sleep = Callable[[float], Awaitable[Any]]
@@ -71,13 +73,15 @@ class Connection:
     def start(self) -> None:
         """Begin; must be called in a running loop, of the main thread for stdio."""
         if not self._tasks and not self._closed:
+            self._around.outage.heard.append(self._outage)
             self._tasks = [asyncio.create_task(self._hold()), asyncio.create_task(self._clerk.run())]
 
     async def close(self, *, for_good: bool = False) -> None:
         """Stop hearing, store what was heard, let go. `for_good`: the server's session is ended too."""
-        self._closed = True
-        if not self._tasks:
+        already, self._closed = self._closed, True
+        if not self._tasks or already:
             return
+        self._around.outage.heard.remove(self._outage)
         holding, writing = self._tasks
         await _cancelled(holding)
         await self._let_go(for_good=for_good)
@@ -130,7 +134,7 @@ class Connection:
             self._begun(PushServer.SILENT, fault.reason)
             return None
         except SignInNeeded as fault:
-            self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)
+            self._wants_sign_in(fault)
             return SIGN_IN_SECONDS
         except Ended as fault:
             self._tell(PushServer.DISCONNECTED, fault.reason)
@@ -144,15 +148,16 @@ class Connection:
 
     async def _connect(self) -> None:
         self._transport = await self._around.make(self.server, self._hear, self.buffer.let_go)
-        self._refresher = Refresher(self._transport, self._clerk.note_tools, sleep=self._around.sleep)
+        note, sleep = self._clerk.note_tools, self._around.sleep
+        self._refresher = Refresher(self._transport, note, self._wants_sign_in, sleep=sleep)
 
     async def _let_go(self, *, for_good: bool = False) -> None:
         transport, self._transport, self._refresher = self._transport, None, None
         if transport is None:
             return
         if for_good and isinstance(transport, StreamableTransport):
-            transport.spawn(transport.end_session())
-            await asyncio.sleep(0)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(transport.end_session(), FAREWELL_SECONDS)
         await transport.close()
 
     def _begun(self, state: str = PushServer.LISTENING, reason: str = "") -> None:
@@ -167,12 +172,20 @@ class Connection:
         if "tools" in self._transport.capabilities:
             self._refresher.now()
 
+    def _wants_sign_in(self, fault: SignInNeeded) -> None:
+        self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)
+
     def _place(self) -> str:
         return "" if self._transport is None else self._transport.last_event_id
 
     def _tell(self, state: str, reason: str, **more: Any) -> None:
         self.state, self.reason = state, reason
         self._clerk.note_state(state, reason, **more)
+
+    def _outage(self, lasts: bool) -> None:
+        """What waits when it begins is told from memory too."""
+        for entry in self.buffer.first(len(self.buffer)) if lasts else ():
+            self._around.memory.arrived(self.server.account_id, entry.arrival)
 
     def _hear(self, text: str, event_id: str) -> None:
         self._heard += 1

@@ -6,7 +6,7 @@ from typing import Any
 
 import structlog
 
-from triggers.listening.faults import Fault
+from triggers.listening.faults import Fault, SignInNeeded
 from triggers.listening.offered import kept
 from triggers.listening.transport import Transport
 
@@ -16,16 +16,18 @@ MOST_PAGES = 20
 
 
 class Refresher:
-    """`keep` gets the tools. News that come while it waits are answered by the same call, later ones by one more."""
+    """`keep` gets the tools, `refused` the fault where the server tells them to nobody who is not signed in (some do, and let
+    everybody listen). News that come while it waits are answered by the same call, later ones by one more."""
 
     def __init__(
         self,
         transport: Transport,
         keep: Callable[[list[dict[str, Any]]], None],
+        refused: Callable[[SignInNeeded], None] = lambda fault: None,
         *,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
-        self._transport, self._keep, self._sleep = transport, keep, sleep
+        self._transport, self._keep, self._refused, self._sleep = transport, keep, refused, sleep
         self._waits = False
         self._one_at_a_time = asyncio.Lock()
 
@@ -48,6 +50,8 @@ class Refresher:
         async with self._one_at_a_time:
             try:
                 self._keep(kept(await self._listed()))
+            except SignInNeeded as fault:
+                self._refused(fault)
             except Fault as fault:
                 log.info("push_server_tools_not_listed", reason=fault.reason)
 

@@ -29,6 +29,8 @@ COMPRESSED = "The server sent a compressed answer though it was asked not to; tu
 REDIRECTED = "The server redirects to another place ({place}); if that is right, save that address."
 TOO_OFTEN = "The server redirects without end."
 SIGN_IN = "The server wants you to sign in."
+SIGN_IN_FOR_MORE = "The server wants you to sign in again and allow more."
+INSUFFICIENT = "insufficient_scope"
 UNREACHABLE = "The server cannot be reached; see that it runs and that the address is right."
 BROKEN = "The connection broke."
 SILENT = "The server did not answer in time."
@@ -64,6 +66,8 @@ class Wire:
         try:
             if response.status_code == httpx2.codes.UNAUTHORIZED:
                 raise SignInNeeded(SIGN_IN, _challenge(response))
+            if response.status_code == httpx2.codes.FORBIDDEN and INSUFFICIENT in _challenge(response):
+                raise SignInNeeded(SIGN_IN_FOR_MORE, _challenge(response))
             with plainly():
                 yield response
         finally:
