@@ -24,3 +24,9 @@ def firing(who: make.Person, *, rule: str = "watch", mode: str = "notify", minut
         "expires_at": None if minutes is None else now + timedelta(minutes=minutes),
     }
     return Firing.objects.create(account=who.account, number=kept.last_firing, rule=rule, mode=mode, **given | more)
+
+
+def asking(who: make.Person, rule: str = "deploy", **more: Any) -> Firing:
+    """A firing that asks its owner, for thirty minutes."""
+    given = {"state": Firing.ASKED, "prompt": "Deploy it.", "tools": ["chat_post"]}
+    return firing(who, rule=rule, mode="confirm", minutes=30, **given | more)

@@ -13,6 +13,7 @@ def page_urls() -> list[tuple[str, View, str]]:
     from triggers.owning import pages_figures as figures
     from triggers.owning import pages_firings as firings
     from triggers.owning import pages_inbox as inbox
+    from triggers.owning import pages_journal as journal
     from triggers.owning import pages_settings as settings
     from triggers.owning import pages_toasts as toasts
 
@@ -28,6 +29,9 @@ def page_urls() -> list[tuple[str, View, str]]:
         ("inbox/pause/", deeds.pause_page, "push-pause"),
         ("inbox/figures/", figures.figures_page, "push-figures"),
         ("inbox/figures/now/", figures.figures_part, "push-figures-part"),
+        ("inbox/journal/", journal.journal_page, "push-journal"),
+        ("inbox/journal/piece/", journal.piece_page, "push-journal-piece"),
+        ("inbox/journal/export/", journal.export_page, "push-journal-export"),
         ("inbox/firings/", firings.firings_page, "firings"),
         ("inbox/firings/list/", firings.firings_part, "firings-part"),
         (f"{firing}/", firings.firing_page, "firing"),

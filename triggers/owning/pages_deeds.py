@@ -17,6 +17,7 @@ from triggers.firing import actions as firing
 from triggers.inbox import actions as inbox
 from triggers.owning import reading
 from triggers.owning.asking import own_actor
+from triggers.telling import actions as telling
 
 SESSION_LENGTH = 256
 
@@ -39,7 +40,7 @@ def ack_page(request: HttpRequest) -> HttpResponse:
     return _done(request, lambda actor: _acked(inbox.ack(actor)))
 
 
-def _acked(acked: "inbox.Acked") -> str:
+def _acked(acked: inbox.Acked) -> str:
     if not acked.messages and not acked.firings:
         return _("There was nothing new.")
     told = ngettext("Acknowledged: %(count)d message", "Acknowledged: %(count)d messages", acked.messages)
@@ -82,8 +83,6 @@ def inject_page(request: HttpRequest) -> HttpResponse:
     form = InjectForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
-            from triggers.telling import actions as telling
-
             count = telling.inject(actor, form.cleaned_data["session"])
         except DomainError as error:
             form.add_error("session", error.detail)
@@ -119,12 +118,13 @@ def run_page(request: HttpRequest, seq: int) -> HttpResponse:
     actor = own_actor(request)
     here = reverse("admin:push-message", args=[seq])
     if request.method != "POST":
-        return asked(request, "triggers/run.html", _("Run a push message"), held=reading.message(actor, seq))
+        held, sheet = reading.message(actor, seq), "sessions_app/sessions.css"
+        return asked(request, "triggers/run.html", _("Run a push message"), held=held, sheet=sheet)
     try:
-        firing.run_message(actor, seq)
+        made = firing.run_message(actor, seq)
     except DomainError as error:
         return back(request, here, error)
-    return back(request, reverse("admin:firings"), done=_("Your agent is put to it."))
+    return back(request, reverse("admin:firing", args=[made.number]), done=_("Your agent is put to it."))
 
 
 def _said(result: object, sentence: str) -> str:

@@ -29,12 +29,12 @@ def figures_part(request: HttpRequest) -> HttpResponse:
 
 
 def _figures(actor: Actor) -> dict[str, Any]:
-    messages, firings = figures.by_channel(actor), figures.by_outcome(actor)
+    pushed, fired = figures.by_channel(actor), figures.by_outcome(actor)
     return {
         "days": figures.DAYS,
-        "messages": messages,
-        "channels": [OTHERS if name == charts.REST else inert(one_line(name, NAME_LENGTH)) for name in messages.series],
-        "firings": firings,
+        "pushed": pushed,
+        "channels": [OTHERS if name == charts.REST else inert(one_line(name, NAME_LENGTH)) for name in pushed.series],
+        "fired": fired,
         "outcomes": list(OUTCOMES.items()),
         "lines": figures.rules(actor),
     }

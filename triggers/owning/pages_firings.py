@@ -11,12 +11,13 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
+from core import clock
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, number_in, page
 from sessions_app.owning.asking import back
 from triggers.firing import actions
-from triggers.models import Firing
+from triggers.models import Firing, PushMessage
 from triggers.owning import reading
 from triggers.owning.asking import own_actor
 
@@ -108,13 +109,6 @@ def _firings(request: HttpRequest, actor: Actor) -> dict[str, Any]:
 
 def _firing(actor: Actor, number: int) -> dict[str, Any]:
     held = reading.firing(actor, number)
-    message = reading.own(_messages(), actor).filter(seq=held.seq).exists()
-    asks = reading.own(Firing, actor).filter(reading.waiting(), number=number).exists()
-    can_stop = held.state in STOPPABLE and held.mode != "notify"
-    return {"firing": held, "message_is_there": message, "asks": asks, "can_stop": can_stop}
-
-
-def _messages() -> Any:
-    from triggers.models import PushMessage
-
-    return PushMessage
+    message = reading.own(PushMessage, actor).filter(seq=held.seq).exists()
+    asks = held.state == Firing.ASKED and held.expires_at is not None and held.expires_at > clock.now()
+    return {"firing": held, "message_is_there": message, "asks": asks, "can_stop": held.state in STOPPABLE}

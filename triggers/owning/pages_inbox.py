@@ -92,10 +92,11 @@ def _inbox(request: HttpRequest, actor: Actor) -> dict[str, Any]:
 
 def _attention(actor: Actor) -> dict[str, Any]:
     kept = reading.kept(actor)
+    unacked, count = reading.unacked(actor)
     return {
         "kept": kept,
         "asked": reading.asked(actor),
         "unread": kept.unread,
-        "unacked": reading.unacked(actor),
-        "unacked_count": reading.unacked_count(actor),
+        "unacked": unacked,
+        "unacked_count": count,
     }

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.db.models import OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db.models import OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from core import clock
 from core.actor import Actor
 from core.errors import NotFound
+from triggers.firing import reading as fired
 from triggers.models import Firing, PushMessage, PushServer, TriggerSettings
 from triggers.owning.words import TROUBLE
 
@@ -82,7 +83,10 @@ def messages(actor: Actor, wanted: Wanted, *, before: int | None) -> Stretch:
 def _stretch(rows: QuerySet[Any], number: str, before: int | None) -> Stretch:
     if before is not None:
         rows = rows.filter(**{f"{number}__lt": before})
-    found = list(rows.order_by(f"-{number}")[: AT_ONCE + 1])
+    return _cut(list(rows.order_by(f"-{number}")[: AT_ONCE + 1]), number)
+
+
+def _cut(found: list[Any], number: str) -> Stretch:
     shown = found[:AT_ONCE]
     return Stretch(shown, getattr(shown[-1], number) if len(found) > AT_ONCE else None)
 
@@ -109,11 +113,14 @@ def told(actor: Actor) -> Told | None:
     """In one query, for every page asks; None where the actor has no account."""
     if actor.account_id is None:
         return None
-    asking = Firing.objects.filter(waiting(), account_id=OuterRef("pk")).order_by().values("account_id")
+    asking = (
+        Firing.objects.filter(account_id=OuterRef("pk"), state=Firing.ASKED, expires_at__gt=clock.now())
+        .order_by()
+        .values("account_id")
+    )
     asked = Coalesce(Subquery(asking.annotate(many=Sum(Value(1))).values("many")), 0)
     rows = own(TriggerSettings, actor).annotate(asked=asked).values_list("asked", "unread", "last_firing", "paused_at")
-    row = rows.first()
-    return Told(*row[:3], paused=row[3] is not None) if row is not None else None
+    return next((Told(asks, new, last, paused is not None) for asks, new, last, paused in rows), None)
 
 
 def message(actor: Actor, seq: int) -> PushMessage:
@@ -135,49 +142,36 @@ def firings_of(held: PushMessage) -> list[Firing]:
     return list(rows.order_by("-number")[:FIRINGS_OF_MESSAGE])
 
 
-def waiting() -> Q:
-    """Firings that ask the owner and have not expired."""
-    return Q(state=Firing.ASKED) & (Q(expires_at=None) | Q(expires_at__gt=clock.now()))
-
-
 def asked(actor: Actor) -> list[Firing]:
     """What waits for the owner's yes or no, the oldest first."""
-    return list(own(Firing, actor).filter(waiting()).order_by("number")[:ASKED_SHOWN])
+    return list(fired.asked(actor)[:ASKED_SHOWN])
 
 
-def unacked(actor: Actor) -> list[Firing]:
-    """Firings since the owner acknowledged last, newest first, but for those that wait for his answer."""
-    return list(own(Firing, actor).filter(unacked=True).exclude(waiting()).order_by("-number")[:ASKED_SHOWN])
-
-
-def unacked_count(actor: Actor) -> int:
-    """How many."""
-    return own(Firing, actor).filter(unacked=True).exclude(waiting()).count()
+def unacked(actor: Actor) -> tuple[list[Firing], int]:
+    """Firings since the owner acknowledged last, newest first, and how many; those that wait for his answer stand elsewhere."""
+    rows = fired.unacked(actor).exclude(state=Firing.ASKED)
+    return list(rows.order_by("-number")[:ASKED_SHOWN]), rows.count()
 
 
 def firings(actor: Actor, *, state: str = "", rule: str = "", before: int | None = None) -> Stretch:
     """Firings that fit, newest first."""
-    rows = own(Firing, actor).select_related("run__session")
-    if state:
-        rows = rows.filter(state=state)
-    if rule:
-        rows = rows.filter(rule=rule)
-    return _stretch(rows, "number", before)
+    rows = fired.listed(actor, state=state, rule=rule, before=before, limit=AT_ONCE + 1)
+    return _cut(rows, "number")
 
 
 def firing(actor: Actor, number: int) -> Firing:
     """Raises NotFound, foreign and unknown alike."""
-    found = own(Firing, actor).select_related("run__session").filter(number=number).first()
+    found = fired.one(actor, number)
     if found is None:
         raise NotFound(_("There is no firing of this number; look it up in the list of firings."))
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 def fresh_firings(actor: Actor, *, after: int, most: int) -> tuple[list[Firing], int]:
     """The newest firings after a number, oldest first, and how many there are in all."""
-    rows = own(Firing, actor).filter(number__gt=after)
+    rows = fired.of_account(actor).filter(number__gt=after)
     count = rows.count()
-    return list(reversed(rows.order_by("-number")[:most])) if count else [], count
+    return list(reversed(rows[:most])) if count else [], count
 
 
 def in_trouble(actor: Actor) -> list[PushServer]:

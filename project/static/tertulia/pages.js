@@ -62,6 +62,15 @@ export function renew(changed) {
   }
 }
 
+// What somebody unfolded stays so when its part is fetched anew: <details id="…" data-keep>.
+let unfolded = [];
+document.body.addEventListener("htmx:beforeSwap", () => {
+  unfolded = [...document.querySelectorAll("details[data-keep][open]")].map((each) => each.id);
+});
+document.body.addEventListener("htmx:afterSwap", () => {
+  for (const id of unfolded) document.getElementById(id)?.setAttribute("open", "");
+});
+
 // A page with a line of its own to the hub ([data-own-line]) hears of them there.
 if (document.querySelector("[data-live]") && !document.querySelector("[data-own-line]")) {
   stayConnected(() => new URL("/ws/live/", location.href).href, { heard(news) { renew(news.changed); } });
