@@ -162,7 +162,7 @@ class StreamableTransport(Transport):
 
     async def _hear_subscription(self, response: httpx2.Response, number: int, begun: Callable[[], None]) -> None:
         if kind_of(response) != EVENTS:
-            await self._read_json(response)
+            await self._read_json(response, number)
             return
         async for event in self._events(response, EventParser()):
             message = object_of(event.data)
@@ -176,14 +176,14 @@ class StreamableTransport(Transport):
     async def send(self, message: Message) -> None:
         """See `Transport`. Of a request, until its answer was settled. Raises SessionLost, SignInNeeded, Failed."""
         async with self._post(message) as response:
-            if kind_of(response) == EVENTS and "method" in message:
+            if kind_of(response) == EVENTS and message.get("id") is not None and "method" in message:
                 parser = EventParser()
                 if await self._hear_answer(response, parser, message.get("id")):
                     return
-            elif kind_of(response) == JSON:
-                await self._read_json(response)
-                return
             elif message.get("id") is None or "method" not in message:
+                return
+            elif kind_of(response) == JSON:
+                await self._read_json(response, message["id"])
                 return
             else:
                 raise Failed(NO_ANSWER)
@@ -215,10 +215,17 @@ class StreamableTransport(Transport):
         if message.get("method") == "initialize" and response.status_code in {400, 404, 405} and kind_of(response) != HTML:
             raise Answered(f"The server answered with HTTP status {response.status_code}.", INVALID_REQUEST)
 
-    async def _read_json(self, response: httpx2.Response) -> None:
+    async def _read_json(self, response: httpx2.Response, number: object) -> None:
+        """An answer as a whole; an error without an id is the answer too, for nothing else was asked on this line."""
         text = (await body(response)).decode("utf-8", "replace")
+        message = object_of(text)
+        if message is not None and is_answer(message) and message.get("id") is None:
+            message = {**message, "id": number}
+            text = json.dumps(message)
         if text.strip():
             self.take(text)
+        if message is None or not is_answer(message) or message.get("id") != number:
+            raise Failed(NO_ANSWER)
 
     async def _hear_answer(self, response: httpx2.Response, parser: EventParser, number: object) -> bool:
         """Whether the answer came; what else comes on its stream is heard."""
