@@ -114,9 +114,10 @@ def banner(actor: Actor) -> Banner | None:
 def _firings(actor: Actor) -> tuple[tuple[BannerLine, ...], int]:
     """The newest that ask and the newest others, by number, and how many are left out."""
     both = (firing.asked(actor), firing.unacked(actor).exclude(state=Firing.ASKED))
-    newest = [row for rows in both for row in rows.order_by("-number")[:BANNER_LINES]]
-    shown = sorted(newest, key=lambda row: row.number)
-    return tuple(map(_banner_line, shown)), sum(rows.count() for rows in both) - len(shown)
+    newest = [list(rows.order_by("-number")[:BANNER_LINES]) for rows in both]
+    more = sum(rows.count() - BANNER_LINES for rows, found in zip(both, newest, strict=True) if len(found) == BANNER_LINES)
+    shown = sorted((row for found in newest for row in found), key=lambda row: row.number)
+    return tuple(map(_banner_line, shown)), more
 
 
 def _banner_line(row: Firing) -> BannerLine:
