@@ -45,6 +45,12 @@ def test_the_hub_is_signed_in(alice: make.Person, service: SignedService) -> Non
     assert asked["redirect_uri"].endswith(CALLBACK) and registered["redirect_uris"] == [asked["redirect_uri"]]
 
 
+def test_a_server_that_waited_for_it_waits_for_its_listener_now(alice: make.Person, service: SignedService) -> None:
+    held = behind(alice, service, state=PushServer.SIGN_IN, reason="The server wants you to sign in.")
+    kept = finished(alice, service, actions.begin_sign_in(alice.actor, held.pk))
+    assert (kept.state, kept.reason) == (PushServer.WAITING, "")
+
+
 def test_the_service_is_asked_with_proof_state_resource_and_scope(alice: make.Person, service: SignedService) -> None:
     begun = actions.begin_sign_in(alice.actor, behind(alice, service).pk)
     asked = query(begun)

@@ -55,7 +55,8 @@ def finish_sign_in(actor: Actor, sealed: str | None, returned: flow.Returned) ->
             raise Conflict(_("The address of this push server was changed meanwhile; begin again."))
         held.sign_in_encrypted, held.challenge = signing.sealed(), ""
         held.version = F("version") + 1
-        held.save(update_fields=["sign_in_encrypted", "challenge", "version"])
+        held.state, held.reason, held.state_at = PushServer.WAITING if held.enabled else PushServer.OFF, "", clock.now()
+        held.save(update_fields=["sign_in_encrypted", "challenge", "version", "state", "reason", "state_at"])
         held.refresh_from_db(fields=["version"])
         record(
             actor,
