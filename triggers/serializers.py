@@ -186,7 +186,7 @@ def banner_lines(banner: Banner) -> list[str]:
     """What is new, in sentences: how many messages, a line a firing, and what to type next after `channel`."""
     count = banner.messages
     told = [f"{count} new {'message' if count == 1 else 'messages'} since you acknowledged last"]
-    told += [each.text for each in banner.lines]
+    told += [f"#{each.number} {each.text}" for each in banner.lines]
     if banner.more:
         told.append(f"and {banner.more} more firings")
     return [*told, f"next: {', '.join(f'channel {each}' for each in banner.hints)}"]

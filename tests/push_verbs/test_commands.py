@@ -61,7 +61,7 @@ def test_c_118_nothing_pending_shows_no_banner(alice: make.Person) -> None:
 
 def test_the_banner_has_a_line_a_firing_and_the_hint_to_answer(alice: make.Person) -> None:
     asked(alice)
-    assert "[prom/alerts] fix 1\n" in channel() and "channel confirm 1 yes|no" in channel()
+    assert "#1 [prom/alerts] fix 1\n" in channel() and "channel confirm 1 yes|no" in channel()
 
 
 def test_json_is_what_the_rest_door_answers(alice: make.Person) -> None:
@@ -192,7 +192,7 @@ def test_the_status_and_the_log_of_a_server(alice: make.Person) -> None:
     held = server(alice, "ci", state="failed", reason="HTTP 502", received=7, shed=1)
     note(held, "HTTP 502", state="failed")
     shown = channel("status")
-    assert shown.startswith("rules: 0\nmessages: 0, 0 unread\nfirings: 0 queued, 0 wait for you, 0 running\n")
+    assert shown.startswith("rules: 0\nmessages: 0, 0 unread\nfirings: 0 queued, 0 waiting for you, 0 running\n")
     assert shown.endswith("ci  http  failed  7 received, 1 shed: HTTP 502\n")
     assert channel("logs", "ci").endswith("failed  HTTP 502\n")
     assert json.loads(channel("logs", "ci", "--json"))["results"][0]["said"] == "HTTP 502"

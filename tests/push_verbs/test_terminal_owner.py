@@ -142,7 +142,7 @@ def test_the_status_shows_servers_with_states_and_reasons(hub: Stub, cli: Cli, p
     counts = {"total": 3, "unread": 1, "queued": 0, "asked": 2, "running": 1, "rules": 4, "paused_at": "2026-11-30T08:00:00.000Z"}
     hub.says(STATUS, answer(200, {**counts, "servers": [server]}))
     assert cli("channel", "status").out == (
-        "rules: 4, paused\nmessages: 3, 1 unread\nfirings: 0 queued, 2 wait for you, 1 running\n"
+        "rules: 4, paused\nmessages: 3, 1 unread\nfirings: 0 queued, 2 waiting for you, 1 running\n"
         "ci\thttp\tfailed\t7\t1\tHTTP 502\\x1b\n"
     )
 

@@ -37,7 +37,7 @@ def test_c_120_the_list_stands_below_what_is_new(at_the_hub: Person, alice: make
     lines = said.out.splitlines()
     assert len(lines) == 21 and lines[-2].startswith("#25\t") and lines[-1] == "25 in all, 25 unread"
     said = cli("channel", "list", "builds", "--maintainer")
-    assert "[ci/builds] fix build 12 failed\\n#1 forged\n" in said.err and "channel confirm 1 yes|no" in said.err
+    assert "#1 [ci/builds] fix build 12 failed\\n#1 forged\n" in said.err and "channel confirm 1 yes|no" in said.err
     assert said.out.splitlines()[-1] == "25 in all, 25 unread" and len(said.out.splitlines()) == 2
 
 

@@ -28,7 +28,7 @@ def status(call: Call) -> None:
         return
     call.out.write(f"rules: {stands.rules}{', paused' if stands.paused_at else ''}")
     call.out.write(f"messages: {stands.total}, {stands.unread} unread")
-    call.out.write(f"firings: {stands.queued} queued, {stands.asked} wait for you, {stands.running} running")
+    call.out.write(f"firings: {stands.queued} queued, {stands.asked} waiting for you, {stands.running} running")
     for each in stands.servers:
         call.out.write(_line(each))
     if not stands.servers:

@@ -34,7 +34,7 @@ def _show(said: dict[str, Any], servers: list[dict[str, Any]]) -> None:
     paused = said.get("paused_at")
     answer(f"rules: {said.get('rules', 0)}{', paused' if paused else ''}")
     answer(f"messages: {said.get('total', 0)}, {said.get('unread', 0)} unread")
-    answer(f"firings: {said.get('queued', 0)} queued, {said.get('asked', 0)} wait for you, {said.get('running', 0)} running")
+    answer(f"firings: {said.get('queued', 0)} queued, {said.get('asked', 0)} waiting for you, {said.get('running', 0)} running")
     if not servers:
         tell("There is no push server yet; add one on the hub's page Push servers.")
     names = ("name", "transport", "state", "received", "shed", "reason")
