@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
+from typing import Any
 
 import re2
 
@@ -67,7 +68,8 @@ class Engine:
         self._on = [index for index, rule in enumerate(rules) if rule.enabled]
         self._patterns = [index for index in self._on if rules[index].content_regex]
         self._set = self._compiled()
-        self._places: dict[tuple[str, str], tuple[int, ...]] = {}
+        self._singles: dict[int, Any] = {}
+        self._places: dict[tuple[str, str], tuple[list[int], frozenset[int]]] = {}
 
     @property
     def is_idle(self) -> bool:
@@ -90,32 +92,34 @@ class Engine:
 
     def matching(self, server: str, channel: str, content: str) -> list[int]:
         """The places of the rules that match, in their order."""
-        about = self._places.get((server, channel))
-        if about is None:
-            about = self._about(server, channel)
-        if not about or not any(self.rules[index].content_regex for index in about):
-            return list(about)
-        found = self._found(content, about)
-        return [index for index in about if not self.rules[index].content_regex or index in found]
+        place = self._places.get((server, channel))
+        plain, asking = self._about(server, channel) if place is None else place
+        return sorted([*plain, *self._found(content, asking)]) if asking else list(plain)
 
-    def _about(self, server: str, channel: str) -> tuple[int, ...]:
+    def _about(self, server: str, channel: str) -> tuple[list[int], frozenset[int]]:
+        """The rules about a place: those that match whatever is said there, and those whose expression is asked."""
         if len(self._places) >= MOST_PLACES:
             self._places.clear()
-        about = tuple(
-            index
-            for index in self._on
-            if server_fits(self.rules[index].server, server) and channel_fits(self.rules[index].channel, channel)
-        )
-        self._places[server, channel] = about
-        return about
+        rules = self.rules
+        about = [
+            each for each in self._on if server_fits(rules[each].server, server) and channel_fits(rules[each].channel, channel)
+        ]
+        asking = frozenset(each for each in about if rules[each].content_regex)
+        self._places[server, channel] = found = ([each for each in about if each not in asking], asking)
+        return found
 
-    def _found(self, content: str, about: Sequence[int]) -> Collection[int]:
+    def _found(self, content: str, asking: Collection[int]) -> list[int]:
         raw = content.encode("utf-8", "replace")
         hits = self._set.Match(raw) if self._set is not None else None
         if hits:
-            return {self._patterns[hit - 1] for hit in hits if hit}
-        patterns = [(index, self.rules[index].content_regex) for index in about if self.rules[index].content_regex]
-        return {index for index, pattern in patterns if re2.compile(pattern, options()).search(raw)}
+            return [self._patterns[hit - 1] for hit in hits if hit and self._patterns[hit - 1] in asking]
+        return [each for each in asking if self._alone(each).search(raw)]
+
+    def _alone(self, index: int) -> Any:
+        """A rule's own expression; re2 itself remembers too few of them."""
+        if index not in self._singles:
+            self._singles[index] = re2.compile(self.rules[index].content_regex, options())
+        return self._singles[index]
 
     def decide(
         self, event: Event, state: State, *, chained: Collection[str] = (), found: Sequence[int] | None = None

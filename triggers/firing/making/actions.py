@@ -30,6 +30,7 @@ class Meeting:
     engine: Engine
     hits: list[tuple[PushMessage, list[int]]]
     state: State = field(default_factory=State)
+    held: dict[str, RuleState] = field(default_factory=dict)
     chained: dict[int, set[str]] = field(default_factory=lambda: defaultdict(set))
     counts: dict[str, dict[str, int]] = field(default_factory=lambda: defaultdict(lambda: dict.fromkeys(COUNTERS, 0)))
     fired: list[tuple[Checked, PushMessage]] = field(default_factory=list)
@@ -65,8 +66,8 @@ def fire_on(kept: TriggerSettings, messages: Sequence[PushMessage]) -> None:
 
 def _load(meeting: Meeting) -> None:
     account = meeting.kept.pk
-    last = RuleState.objects.filter(account_id=account, rule__in=meeting.names, fired_at__isnull=False)
-    meeting.state.fired.update(last.values_list("rule", "fired_at"))
+    meeting.held = {state.rule: state for state in RuleState.objects.filter(account_id=account, rule__in=meeting.names)}
+    meeting.state.fired.update({name: state.fired_at for name, state in meeting.held.items() if state.fired_at is not None})
     rules = meeting.engine.rules
     wanted = {
         (rules[index].name, digest_of(message.content))
@@ -106,13 +107,13 @@ def _queue(meeting: Meeting) -> None:
     if not meeting.fired:
         return
     account, now = meeting.kept.pk, clock.now()
-    room = QUEUE - int(Firing.objects.filter(account_id=account, state=Firing.QUEUED).count())
+    room = QUEUE - len(Firing.objects.filter(account_id=account, state=Firing.QUEUED).values_list("pk", flat=True)[:QUEUE])
     rows: list[Firing] = []
     first = meeting.kept.last_firing + 1
     for place, (rule, message) in enumerate(meeting.fired):
         fits = place < room
         meeting.counts[rule.name]["fired" if fits else "dropped"] += 1
-        if place < max(0, room) + DROPS_WRITTEN:
+        if place < room + DROPS_WRITTEN:
             state = Firing.QUEUED if fits else Firing.DROPPED
             rows.append(of_rule(rule, message, number=first + place, at=now, state=state))
     Firing.objects.bulk_create(rows, batch_size=200)
@@ -131,8 +132,7 @@ def _trim(account_id: int, up_to: int) -> None:
 def _save(meeting: Meeting) -> None:
     """The rules' figures and their windows; what failed is counted elsewhere, and not touched."""
     account = meeting.kept.pk
-    held = {state.rule: state for state in RuleState.objects.filter(account_id=account, rule__in=meeting.counts.keys())}
-    rows = [held.get(name) or RuleState(account_id=account, rule=name) for name in meeting.counts]
+    rows = [meeting.held.get(name) or RuleState(account_id=account, rule=name) for name in meeting.counts]
     for row in rows:
         row.pk = None
         row.fired_at = meeting.state.fired.get(row.rule)
