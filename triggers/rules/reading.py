@@ -1,6 +1,7 @@
 """The rules of an account as its owner sees them, and as messages meet them."""
 
 from dataclasses import dataclass
+from threading import Lock
 
 from core.actor import Actor
 from triggers.models import Rule, RuleState, TriggerSettings
@@ -10,6 +11,7 @@ from triggers.rules.engine import Engine
 from triggers.values import RuleDraft
 
 MOST_ENGINES = 64
+_changing = Lock()
 _engines: dict[int, tuple[int, Engine]] = {}
 
 
@@ -67,12 +69,14 @@ def drafts_of(account_id: int) -> list[RuleDraft]:
 
 def engine_of(kept: TriggerSettings) -> Engine:
     """The account's rules compiled, as of the version that `kept` says; this process keeps those it used last."""
-    held = _engines.pop(kept.pk, None)
+    with _changing:
+        held = _engines.pop(kept.pk, None)
     if held is None or held[0] != kept.rules_version:
         held = (kept.rules_version, Engine(stored(kept.pk)))
-    while len(_engines) >= MOST_ENGINES:
-        _engines.pop(next(iter(_engines)), None)
-    _engines[kept.pk] = held
+    with _changing:
+        while len(_engines) >= MOST_ENGINES:
+            del _engines[next(iter(_engines))]
+        _engines[kept.pk] = held
     return held[1]
 
 
