@@ -155,7 +155,7 @@ def test_toasts_are_few_and_what_asks_stays_the_longest(alice: make.Person, hub:
         fires(alice, rule=f"rule-{number}")
         page.clock.run_for(1500)
     page.locator("#toasts-list").get_by_text("rule-5").wait_for()
-    assert page.locator("#toasts-list li").count() <= 4 and page.locator("#toasts-list").get_by_text("deploy").is_visible()
+    assert page.locator("#toasts-list li").count() <= 2 and page.locator("#toasts-list").get_by_text("deploy").is_visible()
     _picture(page, "toasts-390")
     page.clock.run_for(12_000)
     page.locator("#toasts-list").get_by_text("rule-5").wait_for(state="detached")

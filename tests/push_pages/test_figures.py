@@ -31,7 +31,9 @@ def test_firings_are_counted_by_what_they_came_to(alice: make.Person, as_alice: 
     for state, _word in Firing.STATES:
         firing(alice, mode="auto", state=state)
     firing(alice, state=Firing.SHOWN, fired_at=clock.now() - timedelta(days=13))
-    chart = as_alice.get(PART).context["fired"]
+    shown = as_alice.get(PART)
+    chart = shown.context["fired"]
+    assert '<bdi class="hub-break">declined, expired or stopped</bdi>' in shown.content.decode()
     assert chart.total == 11 and chart.series == tuple(OUTCOMES)
     assert chart.days[-1].counts == (1, 1, 3, 3, 1, 1) and chart.days[0].counts == (0, 1, 0, 0, 0, 0)
 

@@ -7,6 +7,10 @@ from django.test import Client
 from django.urls import reverse
 
 from audit.models import Entry
+from core.actor import system
+from sessions_app.models import Run
+from sessions_app.runs import actions as runs
+from sessions_app.values import Asked
 from tests import make, pushing
 from tests.push_pages.rows import asking, firing
 from triggers.models import Firing
@@ -51,6 +55,16 @@ def test_a_firing_shows_why_it_failed_what_was_asked_and_its_message(alice: make
     page = as_alice.get(at(made.number)).content.decode()
     for part in ("No agent.", "Look at {{x}}", "chat_*", "run at once", "failed", reverse("admin:push-message", args=[held.seq])):
         assert part in page
+
+
+def test_a_firing_leads_to_its_run_and_to_the_tool_it_asks_for(alice: make.Person, as_alice: Client) -> None:
+    held = make.session(alice, "hook:1234")
+    run = runs.begin(system(account_id=alice.account.pk), held, Asked(message="look", purpose=Run.OWNER))
+    made = firing(alice, mode="auto", state=Firing.RUNNING, run=run)
+    page = as_alice.get(at(made.number)).content.decode()
+    assert reverse("admin:session", args=[held.session_id]) in page and reverse("admin:tool-approvals") not in page
+    Run.objects.filter(pk=run.pk).update(held="approval")
+    assert reverse("admin:tool-approvals") in as_alice.get(at(made.number)).content.decode()
 
 
 def test_a_firing_whose_message_is_gone_still_shows_it(alice: make.Person, as_alice: Client) -> None:

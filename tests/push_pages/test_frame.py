@@ -47,6 +47,15 @@ def test_each_firing_after_a_number_is_a_toast_with_rule_place_and_preview(alice
     assert "earlier-rule" not in page and 'name="after" value="2"' in page
 
 
+def test_a_rule_that_fires_is_toasted_and_stands_in_the_banner(alice: make.Person, as_alice: Client) -> None:
+    pushing.rule(alice, "watch-disk", channel="alerts")
+    pushing.pushed(alice, "disk full")
+    pushing.pushed(alice, "not this", channel="other")
+    for address in (TOASTS, reverse("admin:push-inbox")):
+        page = as_alice.get(address, {"after": "0"}).content.decode()
+        assert page.count("<bdi>watch-disk</bdi>") == 1 and "disk full" in page
+
+
 def test_what_asks_stays_until_it_is_closed(alice: make.Person, as_alice: Client) -> None:
     firing(alice)
     assert "data-stays" not in as_alice.get(TOASTS).content.decode()

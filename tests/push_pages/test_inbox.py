@@ -88,7 +88,7 @@ def test_c_118_without_anything_new_there_is_no_banner(alice: make.Person, as_al
     pushing.pushed(alice)
     firing(alice, rule="watch", content="disk full")
     page = as_alice.get(INBOX).content.decode()
-    assert "1 message since you acknowledged last" in page and "watch" in page and "disk full" in page
+    assert "Since you acknowledged last: 1 message, 1 firing" in page and "watch" in page and "disk full" in page
 
 
 def test_an_inbox_that_nothing_was_pushed_to_says_how_it_begins(alice: make.Person, as_alice: Client) -> None:

@@ -35,6 +35,6 @@ def _figures(actor: Actor) -> dict[str, Any]:
         "pushed": pushed,
         "channels": [OTHERS if name == charts.REST else inert(one_line(name, NAME_LENGTH)) for name in pushed.series],
         "fired": fired,
-        "outcomes": list(OUTCOMES.items()),
+        "outcomes": list(OUTCOMES.values()),
         "lines": figures.rules(actor),
     }

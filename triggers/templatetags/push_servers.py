@@ -21,6 +21,12 @@ def server_words(server: PushServer) -> str:
 
 
 @register.filter
+def state_words(state: str) -> str:
+    """A state in a line of its log."""
+    return str(words.STATES.get(state, state))
+
+
+@register.filter
 def server_tone(server: PushServer) -> str:
     """Which colour that state has."""
     return words.TONES[state_now(server)]
