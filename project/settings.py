@@ -11,17 +11,7 @@ from accounts.oauth import usercodes
 from project.address import allowed_host, canonical_url
 from project.api_words import API_DESCRIPTION, API_TAGS
 from project.databases import database, for_agents
-from project.env import (
-    data_folder,
-    env_bool,
-    env_choice,
-    env_float,
-    env_int,
-    env_redis,
-    env_secret,
-    env_str,
-    env_time_zone,
-)
+from project.env import data_folder, env_bool, env_choice, env_float, env_int, env_redis, env_secret, env_str, env_time_zone
 from project.look import UNFOLD  # noqa: F401 -- Django reads it from here
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -250,11 +240,7 @@ OAUTH2_PROVIDER: dict[str, Any] = {
     "OAUTH2_VALIDATOR_CLASS": "accounts.oauth.validator.HubValidator",
     "SCOPES_BACKEND_CLASS": "accounts.oauth.scopes.HubScopes",
     "OAUTH2_RESPONSE_TYPES_SUPPORTED": ["code"],
-    "OAUTH2_GRANT_TYPES_SUPPORTED": [
-        "authorization_code",
-        "refresh_token",
-        "urn:ietf:params:oauth:grant-type:device_code",
-    ],
+    "OAUTH2_GRANT_TYPES_SUPPORTED": ["authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:device_code"],
     "OAUTH2_TOKEN_ENDPOINT_AUTH_METHODS_SUPPORTED": ["none", "client_secret_basic", "client_secret_post"],
     "OAUTH2_PROTECTED_RESOURCE_NAME": "Tertulia",
     "ACCESS_TOKEN_EXPIRE_SECONDS": ACCESS_TOKEN_SECONDS,
