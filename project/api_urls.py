@@ -16,6 +16,7 @@ from chat.api.topics import Archiving, Topics
 from chat.api.wait import Wait
 from core.api.views import Nowhere
 from project.api_docs import docs, schema
+from sessions_app.api.approvals import OneToolApproval, ToolApprovals
 from triggers.api.firings import Confirming, Firings, Pausing, Resuming, Stopping
 from triggers.api.inbox import Acknowledging, Clearing, Injecting, OnePushMessage, PushInbox, PushMessages, RunningMessage
 from triggers.api.rules import Reloading, Rules, Trying
@@ -82,6 +83,8 @@ urlpatterns = [
     path("channel/rules/reload/", Reloading.as_view()),
     path("channel/rules/test/", Trying.as_view()),
     path("channel/servers/<push_server:name>/log/", ServerLog.as_view()),
+    path("approvals/", ToolApprovals.as_view()),
+    path("approvals/<number:approval_id>/", OneToolApproval.as_view()),
     path("connections/", Connections.as_view()),
     path("connections/<connection:connection_id>/", OneConnection.as_view()),
     path("connections/<connection:connection_id>/revoke/", Revocation.as_view()),

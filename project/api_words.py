@@ -17,6 +17,7 @@ which parameter or field does not fit. What belongs to somebody else is answered
 API_TAGS = [
     {"name": "Chat", "description": "Messages and topics. To follow the chat, wait; to look back, list."},
     {"name": "Push inbox", "description": "What MCP servers push, the owner's rules, and their firings."},
+    {"name": "Runs", "description": "What runs of your agents ask you for."},
     {"name": "Connections", "description": "Which client holds an authorization, and its end."},
     {"name": "Launches", "description": "Agents that `tertulia launch` started, each in its own terminal pane."},
     {"name": "Owner's proof", "description": "For a program before which the owner sits: for five minutes it acts as him."},

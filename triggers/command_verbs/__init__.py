@@ -1,7 +1,19 @@
 """What `manage.py channel` can do, a module a verb; adding one touches this list and its module."""
 
 from accounts.command_verbs import Verb
-from triggers.command_verbs import attention, complete, deciding, export, holding, import_, inject, list_, rules, servers
+from triggers.command_verbs import (
+    approving,
+    attention,
+    complete,
+    deciding,
+    export,
+    holding,
+    import_,
+    inject,
+    list_,
+    rules,
+    servers,
+)
 
 VERBS = {
     "list": Verb("the newest push messages, oldest first; what is meant without a verb", list_.arguments, list_.run),
@@ -14,6 +26,7 @@ VERBS = {
     "confirm": Verb("answer a rule that asks; without ID show which ones do", deciding.confirm_arguments, deciding.confirm),
     "run": Verb("have the agent look at one message now", deciding.run_arguments, deciding.run),
     "stop": Verb("stop what a firing runs, or take it out of the queue", deciding.stop_arguments, deciding.stop),
+    "approve": Verb("allow a run a tool; without ID show which are asked for", approving.arguments, approving.run),
     "status": Verb("the state of every push server, and what waits", servers.status_arguments, servers.status),
     "logs": Verb("what happened to a push server's connection", servers.logs_arguments, servers.logs),
     "export": Verb("write all push messages that are kept to a new journal", export.arguments, export.run),

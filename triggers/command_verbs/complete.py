@@ -4,6 +4,7 @@ from argparse import REMAINDER, ArgumentParser
 from collections.abc import Callable, Sequence
 
 from accounts.command_verbs import Call
+from sessions_app.owning.reading import approvals
 from triggers.firing.reading import asked
 from triggers.inbox.lines import place
 from triggers.inbox.reading import listed, places
@@ -43,6 +44,10 @@ def _waiting(call: Call) -> list[Offer]:
     return [(str(each.number), f"{each.rule} ({place(each.server, each.channel)})") for each in asked(call.actor)]
 
 
+def _tools(call: Call) -> list[Offer]:
+    return [(str(each.pk), f"{each.tool} ({each.run.session.key})") for each in approvals(call.actor)]
+
+
 def _messages(call: Call) -> list[Offer]:
     newest = listed(call.actor, limit=LIST_SHOWN).messages[::-1]
     return [(str(each.seq), place(each.server, each.channel)) for each in newest]
@@ -67,6 +72,8 @@ _AFTER: dict[tuple[str, int], Callable[[Call], list[Offer]]] = {
     ("rules", 1): _words("reload", "test", "export"),
     ("confirm", 1): _waiting,
     ("confirm", 2): _words("yes", "no"),
+    ("approve", 1): _tools,
+    ("approve", 2): _words("yes", "no"),
     ("run", 1): _messages,
     ("logs", 1): _servers,
 }

@@ -15,6 +15,7 @@ ACK, CLEAR, INJECT = f"{INBOX}ack/", f"{INBOX}clear/", f"{INBOX}inject/"
 PAUSE, RESUME, STATUS = f"{INBOX}pause/", f"{INBOX}resume/", f"{INBOX}status/"
 MESSAGES, FIRINGS = f"{INBOX}messages/", f"{INBOX}firings/"
 RULES, RELOAD, TRY = f"{INBOX}rules/", f"{INBOX}rules/reload/", f"{INBOX}rules/test/"
+APPROVALS = "/api/approvals/"
 MOST_SEQ = 2**63 - 1
 ACCEPTS, DECLINES = ("yes", "y", ""), ("no", "n", "deny")
 LARGEST_FILE = 1024 * 1024

@@ -2,7 +2,7 @@
 
 import typer
 
-from tertulia.commands.channel import firing, inbox, rules, servers
+from tertulia.commands.channel import approving, firing, inbox, rules, servers
 from tertulia.commands.channel.completing import OffersOptions
 from tertulia.commands.options import BrowserOption, HubOption, JsonOption, MaintainerOption
 from tertulia.problems import Problem
@@ -18,6 +18,7 @@ app.add_typer(rules.app, name="rules")
 app.command()(firing.confirm)
 app.command()(firing.run)
 app.command()(firing.stop)
+app.command()(approving.approve)
 app.command()(servers.status)
 app.command()(servers.logs)
 
