@@ -6,8 +6,8 @@ import pytest
 
 from core.actor import system
 from core.registry import account_deletions, prunings, sweeps
-from sessions_app.models import Run
-from tests import make
+from sessions_app.models import Run, Session
+from tests import make, play
 from tests.clock import Clock
 from tests.push_firings.acts import asked, asks, auto, newest, running, states
 from tests.pushing import push_many, pushed, rule
@@ -56,6 +56,18 @@ def test_what_is_held_by_a_pause_is_left_alone(alice: make.Person) -> None:
     assert states(alice) == ["queued"]
 
 
+def test_the_session_of_a_firing_leaves_the_list_after_a_day_in_which_nothing_happened(alice: make.Person, clock: Clock) -> None:
+    make.session(alice, "hook:of-somebody-else")
+    firing = running(alice)
+    clock.forward(hours=25)
+    assert sweeping.archive_sessions(system()) == 0
+    play.answer(play.queued(alice)[0])
+    clock.forward(hours=25)
+    assert sweeping.archive_sessions(system()) == 1
+    left = Session.objects.filter(archived_at=None, kind="hook").values_list("key", flat=True)
+    assert list(left) == ["hook:of-somebody-else"] and firing.session_key
+
+
 def test_contents_are_forgotten_after_their_window_and_with_their_rule(alice: make.Person, clock: Clock) -> None:
     rule(alice, "short", dedup_window="1m")
     rule(alice, "long", dedup_window="1h")
@@ -98,7 +110,7 @@ def test_an_account_goes_with_its_firings_and_no_other_is_touched(alice: make.Pe
 
 
 def test_the_hub_calls_them_by_the_clock() -> None:
-    assert {"firings", "what rules have seen"} <= set(sweeps.names()) and "old firings" in prunings.names()
+    assert {"firings", "sessions of firings", "what rules have seen"} <= set(sweeps.names()) and "old firings" in prunings.names()
 
 
 def test_a_firing_is_listed_by_state_rule_and_number(alice: make.Person) -> None:

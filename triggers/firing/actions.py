@@ -13,6 +13,7 @@ from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
 from core.errors import Conflict, Invalid, NotFound
+from sessions_app.models import Run
 from sessions_app.runs import actions as runs
 from triggers.firing import copying, dispatch
 from triggers.firing.draining.actions import RUN_IS_GONE, drain, fail, settle
@@ -121,16 +122,16 @@ def expire(actor: Actor) -> int:
     """End the questions that nobody answered in time; answers how many."""
     now = clock.now()
     due = Firing.objects.visible_to(actor).filter(state=Firing.ASKED, expires_at__lte=now)
-    accounts = set(due.values_list("account_id", flat=True)[:BATCH])
-    for account_id in accounts:
-        news.publish(push_key(account_id))
-    return int(due.filter(account_id__in=accounts).update(state=Firing.EXPIRED, ended_at=now)) if accounts else 0
+    accounts = set(due.order_by("pk").values_list("account_id", flat=True)[:BATCH])
+    changed = due.filter(account_id__in=accounts).update(state=Firing.EXPIRED, ended_at=now) if accounts else 0
+    news.publish_on_commit(*(push_key(each) for each in accounts))
+    return int(changed)
 
 
 def settle_lost(actor: Actor) -> int:
     """End the firings whose run ended or is gone without a word of it; answers how many."""
-    held = Firing.objects.visible_to(actor).filter(state=Firing.RUNNING).select_related("run")
-    lost = [each for each in held.order_by("pk")[:BATCH] if each.run is None or not each.run.is_active]
+    held = Firing.objects.visible_to(actor).filter(state=Firing.RUNNING).exclude(run__state__in=Run.ACTIVE)
+    lost = list(held.select_related("run").order_by("pk")[:BATCH])
     for firing in lost:
         with transaction.atomic():
             fail(firing, RUN_IS_GONE) if firing.run is None else settle(firing.run)

@@ -1,15 +1,23 @@
 """What is past its time among firings: questions that expired, hints that were lost, runs that ended unheard."""
 
-from django.db.models import Count
+from datetime import timedelta
+
+import structlog
+from django.db.models import Count, Exists, OuterRef
 
 from core import clock
 from core.actor import Actor
+from sessions_app.models import Run, Session
+from sessions_app.spawning.archiving.actions import archive
 from triggers.firing import actions, dispatch
 from triggers.models import DedupSeen, Firing, Rule
 from triggers.rules.checking import compiled
 from triggers.rules.reading import draft_of
 
+log = structlog.get_logger(__name__)
 BATCH = 200
+LISTED = timedelta(hours=24)
+"""How long the session of a firing stays on the list of sessions once nothing happens there."""
 SEEN_KEPT = 10_000
 """Contents that the rules of an account remember for their windows."""
 
@@ -21,6 +29,23 @@ def mend(actor: Actor) -> int:
     for account_id in list(waiting.order_by().values_list("account_id", flat=True).distinct()[:BATCH]):
         dispatch.hint(account_id)
     return changed
+
+
+def archive_sessions(actor: Actor) -> int:
+    """Take sessions that firings ran in off the list once their time there is over; answers how many."""
+    runs = Run.objects.filter(session_id=OuterRef("pk"))
+    idle = Session.objects.visible_to(actor).filter(kind="hook", archived_at=None, updated_at__lt=clock.now() - LISTED)
+    due = idle.filter(Exists(runs.filter(purpose=Run.FIRING)), ~Exists(runs.filter(state__in=Run.ACTIVE)))
+    return sum(_archived(actor, session) for session in due.order_by("pk")[:BATCH])
+
+
+def _archived(actor: Actor, session: Session) -> bool:
+    try:
+        archive(actor, session)
+    except Exception:
+        log.warning("session_of_a_firing_not_archived", session=session.pk, exc_info=True)
+        return False
+    return True
 
 
 def forget_seen(actor: Actor) -> int:

@@ -10,6 +10,7 @@ def register() -> None:
 
     run_ended.connect(receivers.hear_the_end, sender=Run, dispatch_uid="triggers.firing.end")
     sweeps.add("firings", sweeping.mend)
+    sweeps.add("sessions of firings", sweeping.archive_sessions)
     sweeps.add("what rules have seen", sweeping.forget_seen)
     prunings.add("old firings", pruning.prune_firings)
     account_deletions.add("firings", actions.forget_account)

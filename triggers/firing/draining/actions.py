@@ -31,11 +31,14 @@ CHAIN_ENDED = "The owner ended the chain of messages that it belongs to."
 def drain(account_id: int) -> int:
     """Show, ask or run what is queued, in the order it fired; what must run waits while as many run as may, and holds nothing
     else up. Nothing moves while the owner has paused. Answers how many moved."""
+    waiting = Firing.objects.filter(account_id=account_id, state=Firing.QUEUED)
+    if not waiting.exists():  # as after most messages: nobody waits for a lock then
+        return 0
     with transaction.atomic():
         kept = TriggerSettings.objects.select_for_update().filter(pk=account_id, paused_at=None).first()
         if kept is None:
             return 0
-        queued = list(Firing.objects.filter(account_id=account_id, state=Firing.QUEUED).order_by("number"))
+        queued = list(waiting.defer("content", "prompt").order_by("number"))
         moved = _show(queued) + _ask(queued) + _run(kept, [each for each in queued if _is_to_run(each)])
         if moved:
             news.publish_on_commit(push_key(account_id))
@@ -91,6 +94,7 @@ def _begun(kept: TriggerSettings, firing: Firing) -> bool:
 
 
 def _begin(kept: TriggerSettings, firing: Firing) -> None:
+    firing.refresh_from_db(fields=["content", "prompt"])
     if firing.chain is not None and firing.chain.state == Chain.ENDED:
         raise Conflict(CHAIN_ENDED)
     run = begin(system(account_id=kept.pk), _session(kept, firing), _asked(firing), chain=firing.chain)
