@@ -99,6 +99,24 @@ NAVIGATION = [
         ],
     },
     {
+        "title": _("What is pushed"),
+        "separator": True,
+        "items": [
+            _list(_("All push servers"), "rss_feed", "triggers_pushserver", staff=True),
+            _list(_("Lines of listeners"), "receipt_long", "triggers_serverline", staff=True),
+            _list(_("Listeners"), "hearing", "triggers_listener", staff=True),
+            _list(_("Tool calls"), "build", "triggers_toolcall", staff=True),
+            _list(_("All webhooks"), "webhook", "triggers_webhook", staff=True),
+            _list(_("Deliveries"), "local_shipping", "triggers_webhookdelivery", staff=True),
+            _list(_("Push messages"), "inbox", "triggers_pushmessage", staff=True),
+            _list(_("All rules"), "rule", "triggers_rule", staff=True),
+            _list(_("Figures of rules"), "bar_chart", "triggers_rulestate", staff=True),
+            _list(_("Contents seen"), "content_copy", "triggers_dedupseen", staff=True),
+            _list(_("Firings"), "bolt", "triggers_firing", staff=True),
+            _list(_("Trigger settings"), "tune", "triggers_triggersettings", staff=True),
+        ],
+    },
+    {
         "title": _("Tokens"),
         "separator": True,
         "items": [

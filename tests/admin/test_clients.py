@@ -117,7 +117,7 @@ def test_the_same_holds_for_people_and_clients(as_staff: Client) -> None:
 
 def test_the_library_s_own_admins_are_not_taken() -> None:
     taken = {type(held).__module__.split(".")[0] for held in admin.site._registry.values()}
-    assert taken == {"accounts", "audit", "chat", "project", "sessions_app"}
+    assert taken == {"accounts", "audit", "chat", "project", "sessions_app", "triggers"}
 
 
 def test_a_connection_s_history_is_its_audit_log(alice: make.Person, as_alice: Client) -> None:

@@ -13,7 +13,7 @@ from audit.models import Entry
 from core.sealing import unseal
 from tests import make, pushing
 from tests.clock import Clock
-from triggers.models import Listener, PushServer
+from triggers.models import Listener, PushServer, ServerLine
 
 LIST = reverse("admin:push-servers")
 ADD, IMPORT, EXPORT = reverse("admin:push-server-add"), reverse("admin:push-servers-import"), reverse("admin:push-servers-export")
@@ -133,6 +133,14 @@ def test_tools_are_listed_as_the_server_named_them(alice: make.Person, as_alice:
     held = pushing.server(alice, "ci", tools=tools + [{"name": f"t{each}"} for each in range(200)])
     page = shown(as_alice, at("", held.pk))
     assert "&lt;i&gt;echo" in page and "\u202e" not in page and "And 102 more." in page
+
+
+def test_what_its_listener_said_stands_there_newest_first(alice: make.Person, as_alice: Client, clock: Clock) -> None:
+    held = pushing.server(alice, "ci")
+    for said in ("first <b>", "second \u202e"):
+        ServerLine.objects.create(account=alice.account, server=held, at=clock(), state="failed", said=said)
+    page = shown(as_alice, at("", held.pk))
+    assert page.index("second") < page.index("first &lt;b&gt;") and "\u202e" not in page and "failed, tries again" in page
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, page
 from sessions_app.owning.asking import back
+from triggers.logs.reading import lines
 from triggers.managing.asking import removal, row
 from triggers.models import Listener, PushServer, Webhook
 from triggers.owning.asking import own_actor
@@ -24,6 +25,9 @@ from triggers.servers.reading import servers
 LISTENER_HEARD = timedelta(seconds=30)
 TOOLS_SHOWN = 100
 """Of one server; a page is no place for thousands."""
+
+LINES_SHOWN = 20
+"""Of its log, newest first."""
 
 DEEDS: dict[str, tuple[Callable[[Actor, str], object], Any]] = {
     "connect": (actions.connect_again, gettext_lazy("It is being connected anew.")),
@@ -49,15 +53,15 @@ def servers_part(request: HttpRequest) -> HttpResponse:
 @require_safe
 def server_page(request: HttpRequest, server_id: int) -> HttpResponse:
     """One server. Foreign and unknown are answered alike."""
-    _actor, held = row(request, PushServer, server_id)
-    return page(request, "triggers/server.html", held.name, **_one(held))
+    actor, held = row(request, PushServer, server_id)
+    return page(request, "triggers/server.html", held.name, **_one(actor, held))
 
 
 @require_safe
 def server_part(request: HttpRequest, server_id: int) -> HttpResponse:
     """Its state alone, for the page to renew."""
-    _actor, held = row(request, PushServer, server_id)
-    return fragment(request, "triggers/server_now.html", **_one(held))
+    actor, held = row(request, PushServer, server_id)
+    return fragment(request, "triggers/server_now.html", **_one(actor, held))
 
 
 @require_POST
@@ -100,9 +104,10 @@ def _lists(actor: Actor) -> dict[str, Any]:
     }
 
 
-def _one(held: PushServer) -> dict[str, Any]:
+def _one(actor: Actor, held: PushServer) -> dict[str, Any]:
     return {
         "server": held,
+        "lines": lines(actor, held.name, LINES_SHOWN)[::-1],
         "tools": held.tools[:TOOLS_SHOWN],
         "tools_more": max(0, len(held.tools) - TOOLS_SHOWN),
         "nobody_listens": held.enabled and not _is_listened(),
