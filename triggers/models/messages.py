@@ -43,4 +43,4 @@ class PushMessage(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.server}/{self.channel} {self.seq}"
+        return f"{self.server} {self.seq}"
