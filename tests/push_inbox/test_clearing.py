@@ -12,7 +12,7 @@ from tests import make
 from tests.make import Person
 from tests.pushing import push_many, pushed
 from triggers.inbox import reading
-from triggers.inbox.actions import clear, clear_all
+from triggers.inbox.actions import ack, clear, clear_all
 from triggers.models import PushMessage, TriggerSettings
 
 
@@ -55,6 +55,15 @@ def test_clear_all_goes_through_more_than_one_batch(alice: Person, monkeypatch: 
     push_many(alice, 10)
     assert clear_all(alice.actor) == 10
     assert PushMessage.objects.count() == 0
+
+
+@pytest.mark.parametrize("deed", [ack, clear])
+def test_a_long_list_is_gone_through_in_batches(alice: Person, monkeypatch: pytest.MonkeyPatch, deed: Any) -> None:
+    monkeypatch.setattr("triggers.inbox.trail.actions.MOST", 4)
+    push_many(alice, 10)
+    deed(alice.actor)
+    kept = TriggerSettings.objects.get(account=alice.account)
+    assert (kept.unread, PushMessage.objects.filter(unread=True).count(), kept.stored) == (0, 0, 10)
 
 
 @pytest.mark.parametrize(("deed", "name"), [(clear, "push.cleared"), (clear_all, "push.deleted")])

@@ -25,6 +25,7 @@ from triggers.values import Arrival, Claim
 
 log = structlog.get_logger(__name__)
 NAME, CHANNEL, METHOD = 64, 200, 200
+Flags = dict[str, bool]
 _TAKE_NUMBERS = """
     UPDATE triggers_triggersettings
     SET last_seq = last_seq + %s, stored = stored + %s, unread = unread + %s, trail_bytes = trail_bytes + %s
@@ -128,11 +129,12 @@ def ack(actor: Actor) -> Acked:
     Agents may too. Raises Forbidden (the token may not read push messages), Busy.
     """
     account_id = require_reader(actor)
-    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
-        TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now(), unread=0)
-        messages = PushMessage.objects.filter(account_id=account_id, unread=True).update(unread=False)
-        firings = firing.ack_firings(account_id)
-        news.publish_on_commit(push_key(account_id))
+    with short_wait(settings.CHAT_BUSY_SECONDS):
+        messages = _change(account_id, {"unread": True}, {"unread": False})
+        with transaction.atomic():
+            TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now())
+            firings = firing.ack_firings(account_id)
+            news.publish_on_commit(push_key(account_id))
     return Acked(messages, firings)
 
 
@@ -142,13 +144,39 @@ def clear(actor: Actor) -> int:
     Raises Forbidden (an agent's token), Busy.
     """
     account_id = require_owner(actor)
-    with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
-        TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now(), unread=0)
-        cleared: int = PushMessage.objects.filter(account_id=account_id, cleared=False).update(cleared=True, unread=False)
-        shown = min(cleared, settings.PUSH_RING_MESSAGES)
-        record(actor, "push.cleared", target=f"account:{account_id}", account_id=account_id, messages=shown)
-        news.publish_on_commit(push_key(account_id))
+    with short_wait(settings.CHAT_BUSY_SECONDS):
+        cleared = _change(account_id, {"cleared": False}, {"cleared": True, "unread": False})
+        shown: int = min(cleared, settings.PUSH_RING_MESSAGES)
+        with transaction.atomic():
+            TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now())
+            record(actor, "push.cleared", target=f"account:{account_id}", account_id=account_id, messages=shown)
+            news.publish_on_commit(push_key(account_id))
     return shown
+
+
+def _change(account_id: int, those: Flags, to: Flags) -> int:
+    """Change the messages so far that are so, the oldest first and in short transactions: whoever stores waits for none of
+    them long. Answers how many."""
+    latest, changed = _latest(account_id), 0
+    while some := _change_some(account_id, latest, those, to):
+        changed += some
+    return changed
+
+
+@transaction.atomic
+def _change_some(account_id: int, latest: int, those: Flags, to: Flags) -> int:
+    TriggerSettings.objects.select_for_update().filter(pk=account_id).values_list("pk").first()
+    ours = PushMessage.objects.filter(account_id=account_id, seq__lte=latest, **those)
+    rows = list(ours.order_by("seq").values_list("seq", "unread")[: trail.MOST])
+    if rows:
+        ours.filter(seq__lte=rows[-1][0]).update(**to)
+        seen = sum(unread for _seq, unread in rows)
+        TriggerSettings.objects.filter(pk=account_id).update(unread=F("unread") - seen)
+    return len(rows)
+
+
+def _latest(account_id: int) -> int:
+    return TriggerSettings.objects.filter(pk=account_id).values_list("last_seq", flat=True).first() or 0
 
 
 def clear_all(actor: Actor) -> int:
@@ -157,7 +185,7 @@ def clear_all(actor: Actor) -> int:
     Raises Forbidden (an agent's token).
     """
     account_id = require_owner(actor)
-    latest = TriggerSettings.objects.filter(pk=account_id).values_list("last_seq", flat=True).first() or 0
+    latest = _latest(account_id)
     gone = pruning.take_all(account_id, up_to=latest)
     with transaction.atomic():
         TriggerSettings.objects.filter(pk=account_id).update(acked_at=clock.now())
