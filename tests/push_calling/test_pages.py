@@ -10,7 +10,9 @@ from django.urls import reverse
 from tests import make
 from tests.push_calling.services import SignedService
 from tests.pushing import server
+from triggers.calling import actions
 from triggers.models import PushServer
+from triggers.servers.actions import connect_again
 
 
 @pytest.fixture
@@ -109,3 +111,17 @@ def test_the_document_about_the_hub_names_its_own_address(client: Client, settin
     assert said["client_id"] == "https://hub.example.org/client-metadata.json"
     assert said["redirect_uris"] == ["https://hub.example.org/admin/push-servers/signed-in/"]
     assert (said["token_endpoint_auth_method"], said["application_type"]) == ("none", "web")
+
+
+def test_a_server_that_refused_a_call_has_the_button_too(as_alice: Client, held: PushServer) -> None:
+    pages = [reverse("admin:push-servers"), reverse("admin:push-server", args=[held.pk])]
+    assert not [each for each in pages if there(held) in as_alice.get(each).content.decode()]
+    actions.note_challenge(held.pk, 'Bearer error="insufficient_scope"')
+    assert [each for each in pages if there(held) in as_alice.get(each).content.decode()] == pages
+
+
+def test_how_it_refused_counts_no_more_once_its_owner_changed_something(alice: make.Person, held: PushServer) -> None:
+    actions.note_challenge(held.pk, "Bearer")
+    connect_again(alice.actor, held.name)
+    held.refresh_from_db()
+    assert held.challenge == ""

@@ -209,11 +209,11 @@ def _of_the_old_target(held: PushServer, draft: ServerDraft) -> dict[str, Any]:
 
 
 def _change(held: PushServer, **columns: Any) -> None:
-    """Write the columns, and a version that no other change has given."""
-    for name, value in columns.items():
+    """Write the columns, and a version that no other change has given; how the server refused before counts no more."""
+    for name, value in {**columns, "challenge": ""}.items():
         setattr(held, name, value)
     held.version = F("version") + 1
-    held.save(update_fields=[*columns, "version"])
+    held.save(update_fields=[*columns, "challenge", "version"])
     held.refresh_from_db(fields=["version"])
 
 
