@@ -30,6 +30,7 @@ def page_urls() -> list[tuple[str, View, str]]:
         ("inbox/figures/", figures.figures_page, "push-figures"),
         ("inbox/figures/now/", figures.figures_part, "push-figures-part"),
         ("inbox/journal/", journal.journal_page, "push-journal"),
+        ("inbox/journal/kept/", journal.kept_part, "push-journal-kept"),
         ("inbox/journal/piece/", journal.piece_page, "push-journal-piece"),
         ("inbox/journal/export/", journal.export_page, "push-journal-export"),
         ("inbox/firings/", firings.firings_page, "firings"),

@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse, JsonResponse, StreamingHttpRe
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from core import executors
 from core.actor import Actor
 from core.errors import DomainError
-from core.pages import in_own_transaction, page
+from core.pages import fragment, in_own_transaction, page
 from core.text import one_line
 from triggers.inbox.journal.exporting import export_journal
 from triggers.inbox.journal.importing import Imported, import_journal
@@ -53,6 +53,12 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     if done is not None:
         context["skipped"] = done.skipped[:SKIPPED_SHOWN]
     return page(request, TEMPLATE, _("Journal of push messages"), **context)
+
+
+@require_safe
+def kept_part(request: HttpRequest) -> HttpResponse:
+    """How much is kept, for the page to renew."""
+    return fragment(request, "triggers/journal_kept.html", kept=reading.kept(own_actor(request)))
 
 
 @in_own_transaction

@@ -1,6 +1,6 @@
 // Toasts of firings: a few at a time; one that asks nothing goes by itself, unless somebody points at it or is within it.
 const SECONDS = 10;
-const MOST = matchMedia("(max-width: 40rem)").matches ? 2 : 4;
+const MOST = matchMedia("(max-width: 40rem)").matches ? 3 : 4;
 const list = document.getElementById("toasts-list");
 
 const isHeld = (toast) => toast.matches(":hover") || toast.contains(document.activeElement);
