@@ -9,6 +9,7 @@ import uvicorn
 from django.db import connections
 
 from accounts.oauth import endpoints
+from project.asgi import make_application  # now: it sets up the log, which within a test would write to that test's own stream
 from tests.running.hub import free_port
 
 SECONDS = 20
@@ -34,8 +35,6 @@ class Server(uvicorn.Server):
 @contextmanager
 def serving(settings: Any) -> Iterator[str]:
     """The hub's address, which its settings name for as long."""
-    from project.asgi import make_application
-
     port = free_port()
     _move(settings, f"http://127.0.0.1:{port}")
     server = Server(uvicorn.Config(make_application(), host="127.0.0.1", port=port, log_config=None, access_log=False))
