@@ -174,3 +174,32 @@ def test_one_bad_server_harms_no_other(alice: make.Person) -> None:
             assert state(row())[0] == PushServer.LISTENING
 
     run(body())
+
+
+def test_a_server_that_fails_for_long_is_told_of_once(alice: make.Person) -> None:
+    async def body() -> None:
+        from triggers.models import ServerLine
+
+        server = Server()
+        server.get = lambda asked, line: line.answer(500)
+        async with playing(server), listening():
+            save(alice, url=server.url)
+            await until(lambda: len(server.gets()) > 20)
+            said = look(lambda: list(ServerLine.objects.order_by("pk").values_list("state", flat=True)))
+            assert said.count(PushServer.FAILED) == 1 and said.count(PushServer.CONNECTING) <= 1
+
+    run(body())
+
+
+def test_a_stream_that_ends_again_and_again_stays_listening(alice: make.Person) -> None:
+    async def body() -> None:
+        async with playing(Server()) as server, listening():
+            save(alice, url=server.url)
+            for count in range(1, 6):
+                await until(lambda count=count: len(server.streams) >= count)  # type: ignore[misc]
+                await server.streams[-1].push("ci", str(count))
+                await until_stored(count)
+                assert state(row()) == (PushServer.LISTENING, "")
+                server.streams[-1].end()
+
+    run(body())

@@ -10,7 +10,7 @@ from core.errors import Gone
 from triggers.listening import actions
 from triggers.listening.buffer import Buffer, Entry
 from triggers.listening.leases import BEAT_SECONDS
-from triggers.listening.outage import BAD_DATA, Outage
+from triggers.listening.outage import Outage
 from triggers.models import PushServer
 
 log = structlog.get_logger(__name__)
@@ -58,7 +58,7 @@ class Clerk:
         while True:
             await self._wake.wait()
             self._wake.clear()
-            while await self._write_something():
+            while await self._written():
                 pass
             if not self._wake.is_set():
                 self._idle.set()
@@ -70,8 +70,15 @@ class Clerk:
         except TimeoutError:
             log.warning("push_messages_not_stored", server=self._server.pk, messages=len(self._buffer))
 
+    async def _written(self) -> bool:
+        """Whether there was anything to write. A fault of ours costs what it happened to, and nothing else."""
+        try:
+            return await self._write_something()
+        except Exception:
+            log.exception("push_server_not_written", server=self._server.pk)
+            return True
+
     async def _write_something(self) -> bool:
-        """Whether there was anything."""
         if self._state is not None:
             await self._write_state()
         elif self._tools is not None:
@@ -96,17 +103,22 @@ class Clerk:
         except Gone:
             await self._sleep(BEAT_SECONDS)  # the next beat renews the lease, or ends this connection
             return
-        except BAD_DATA:
-            await self._store_each(entries)
+        except Exception:
+            log.info("push_messages_stored_one_by_one", server=self._server.pk, messages=len(entries))
+            self._buffer.stored(await self._store_each(entries), 0)
+            return
         self._buffer.stored(len(entries), shed)
 
-    async def _store_each(self, entries: Sequence[Entry]) -> None:
-        """One that the database does not take costs no other one."""
-        for entry in entries:
+    async def _store_each(self, entries: Sequence[Entry]) -> int:
+        """How many are settled. One that the database does not take costs no other one."""
+        for done, entry in enumerate(entries):
             try:
                 await self._outage.write(actions.store, self._server, [entry], 0, entry.event_id)
-            except BAD_DATA:
-                log.warning("push_message_not_storable", server=self._server.pk, channel=entry.arrival.channel)
+            except Gone:
+                return done
+            except Exception:
+                log.exception("push_message_not_storable", server=self._server.pk, channel=entry.arrival.channel)
+        return len(entries)
 
     def _reached(self, entries: Sequence[Entry]) -> str:
         if len(entries) == len(self._buffer):

@@ -118,11 +118,14 @@ class Connection:
                 continue
             if self._heard > heard or self._around.seconds() - began >= CALM_SECONDS:
                 self._backoff.reset()
-            await self._around.sleep(self._backoff.after(wait.retry))
+            seconds = self._backoff.after(wait.retry)
+            if self.state == PushServer.LISTENING and seconds >= CALM_SECONDS:
+                self._tell(PushServer.CONNECTING, ENDED)
+            await self._around.sleep(seconds)
 
     async def _once(self) -> Failed | float | None:
         """One stream to its end: what failed, how long to wait, or None to stop."""
-        if self.state not in {PushServer.LISTENING, PushServer.CONNECTING}:
+        if self.state in {PushServer.WAITING, PushServer.SIGN_IN}:
             self._tell(PushServer.CONNECTING, "")
         try:
             if self._transport is None:
@@ -143,7 +146,6 @@ class Connection:
         except Failed as fault:
             self._tell(PushServer.FAILED, fault.reason)
             return fault
-        self._tell(PushServer.CONNECTING, ENDED)
         return Failed(ENDED, retry=self._transport.retry)
 
     async def _connect(self) -> None:
@@ -179,6 +181,9 @@ class Connection:
         return "" if self._transport is None else self._transport.last_event_id
 
     def _tell(self, state: str, reason: str, **more: Any) -> None:
+        """What is as it was told before is not told again: a server may fail for days, or end its stream every second."""
+        if (self.state, self.reason) == (state, reason) and not more:
+            return
         self.state, self.reason = state, reason
         self._clerk.note_state(state, reason, **more)
 
