@@ -254,6 +254,14 @@ def test_c_123_and_124_the_shell_is_offered_live_words(alice: make.Person) -> No
     assert "7\tprom/alerts" in channel("complete", "run", "") and channel("complete", "confirm", "7").startswith("7\tfix")
 
 
+@pytest.mark.parametrize("name", ["$(id)", "a`id`", "x; id", "-rf", "a\nb", "a b", "é", "x'"])
+def test_the_shell_is_offered_no_channel_that_could_be_more(alice: make.Person, name: str) -> None:
+    pushed(alice, channel=name)
+    pushed(alice, channel="builds")
+    assert channel("complete", "list", "") == "builds\n"
+    assert len(channel("complete", "run", "").splitlines()) == 2
+
+
 OFFERS = {
     "": ["list", "inject", "ack", "clear", "pause", "resume", "rules", "confirm", "run"],
     "clear ": ["--all"],

@@ -117,12 +117,20 @@ def test_the_shell_is_offered_no_name_that_could_be_more(name: object, hub: Stub
     assert known_names(HUB, "channels") == ["builds"]
 
 
+@pytest.mark.parametrize("name", ["$(id)", "a`id`", "\\$(id)", 'x";id;"', "x';id;'", "x; id\n", "a|id", "é"])
+def test_no_shell_is_given_what_it_could_evaluate_beside_a_number(name: str, hub: Stub) -> None:
+    signed_in()
+    hub.says(INBOX, seen(pushed(1, channel=name)))
+    ((number, about),) = completing.messages("")
+    assert number == "1" and not set(about) & set("$`\\\"';|\n") and about.isascii()
+
+
 @pytest.mark.parametrize(
     "row", [None, [], [1], ["$(id)", "x", LATER], [True, "x", LATER], [-1, "x", LATER], [1, "x", "soon"], {}]
 )
 def test_what_is_no_firing_in_the_file_is_not_offered(row: object, hub: Stub) -> None:
     keep(waiting=[row, [2, "a\x1bb", LATER]], messages=7)
-    assert known_waiting(HUB) == [(2, "a\\x1bb")] and known_messages(HUB) == []
+    assert known_waiting(HUB) == [(2, "a_b")] and known_messages(HUB) == []
 
 
 def test_a_damaged_file_offers_nothing(home: Path) -> None:

@@ -1,5 +1,6 @@
 """`manage.py channel complete`: asked by the shell, with the words typed so far, the last one perhaps not whole."""
 
+import re
 from argparse import REMAINDER, ArgumentParser
 from collections.abc import Callable, Sequence
 
@@ -12,6 +13,8 @@ from triggers.servers.reading import servers
 from triggers.values import LIST_SHOWN
 
 OWN = "complete"
+PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
+"""A shell puts what it is offered into a command line: no other name of a channel goes there, whoever pushed under it."""
 Offer = tuple[str, str]
 """A word, and what it is about."""
 
@@ -54,7 +57,8 @@ def _messages(call: Call) -> list[Offer]:
 
 
 def _channels(call: Call) -> list[Offer]:
-    return [(name, "") for name in sorted({each.channel for each in places(call.actor)})]
+    names = {each.channel for each in places(call.actor)}
+    return [(name, "") for name in sorted(filter(PLAIN.fullmatch, names))]
 
 
 def _servers(call: Call) -> list[Offer]:

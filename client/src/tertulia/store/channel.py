@@ -7,13 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tertulia.channel import Inbox, Waiting
-from tertulia.inert import line
 from tertulia.problems import Problem
 from tertulia.store.files import PrivateFile
 
 FILE = "channel.json"
 MOST = 200
 LONGEST_ABOUT = 80
+UNPLAIN = re.compile(r"[^A-Za-z0-9 ._/:@()-]")
+"""Shown as `_` in what a number is about: zsh evaluates that text too."""
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]{0,199}")
 """A shell puts what it is offered into a command line: no other name goes there, whoever said it."""
 Told = tuple[int, str]
@@ -89,11 +90,8 @@ def _known(hub: str, kind: str) -> list[Any]:
 
 def _told(rows: Iterable[Any]) -> list[Told]:
     """Those that are whole."""
-    return [
-        (row[0], line(str(row[1]), LONGEST_ABOUT))
-        for row in rows
-        if isinstance(row, list) and len(row) > 1 and _is_number(row[0])
-    ]
+    whole = [row for row in rows if isinstance(row, list) and len(row) > 1 and _is_number(row[0])]
+    return [(row[0], UNPLAIN.sub("_", str(row[1])[:LONGEST_ABOUT])) for row in whole]
 
 
 def _is_number(value: Any) -> bool:
