@@ -3,12 +3,18 @@
 import json
 from typing import Any
 
+import pytest
+
+from core.errors import NotFound
 from tests import make
 from tests.asgi import run, sync, until
 from tests.push_listening.holding import Waits, claimed_at, contents, held, look, until_stored
 from tests.push_listening.servers import CHANGED, Server, playing
+from tests.pushing import server as a_server
+from triggers.inbox import reading
 from triggers.listening.refreshing import DEBOUNCE_SECONDS
 from triggers.models import Firing, PushMessage, PushServer, Rule, TriggerSettings
+from triggers.servers.actions import request_refresh
 
 TOOL = {"name": "lamp", "description": "Switch it.", "inputSchema": {"type": "object"}}
 
@@ -127,10 +133,28 @@ def test_the_tools_of_a_fresh_connection_are_kept_page_by_page(alice: make.Perso
     run(body())
 
 
-def test_c_28_an_owner_who_asks_has_the_tools_fetched_anew(alice: make.Person) -> None:
+def test_c_25_what_is_unread_is_the_alert_and_not_the_protocols_news(alice: make.Person) -> None:
     async def body() -> None:
-        from triggers.servers.actions import request_refresh
+        async with playing(Server()) as server, held(claimed_at(alice, server)):
+            await until(lambda: server.streams)
+            await server.streams[0].push("alerts", "fire")
+            await server.streams[0].event(CHANGED)
+            await until_stored(2)
 
+    run(body())
+    assert reading.unread(alice.actor) == 1
+    assert [each.content for each in PushMessage.objects.filter(unread=True)] == ["fire"]
+
+
+def test_c_28_a_refresh_of_an_unknown_or_foreign_server_is_refused_alike(alice: make.Person, charlie: make.Person) -> None:
+    a_server(alice, "lamps")
+    for who, name in ((alice, "nothing"), (charlie, "lamps")):
+        with pytest.raises(NotFound, match="No such push server"):
+            request_refresh(who.actor, name)
+
+
+def test_an_owner_who_asks_has_the_tools_fetched_anew(alice: make.Person) -> None:
+    async def body() -> None:
         async with playing(Server(capabilities={})) as server, held(claimed_at(alice, server)) as connection:
             await until(lambda: server.streams)
             server.tools = [TOOL]
