@@ -143,7 +143,7 @@ def test_c_25_what_is_unread_is_the_alert_and_not_the_protocols_news(alice: make
 
     run(body())
     assert reading.unread(alice.actor) == 1
-    assert [each.content for each in PushMessage.objects.filter(unread=True)] == ["fire"]
+    assert [each.content for each in reading.unread_messages(alice.actor)] == ["fire"]
 
 
 def test_c_28_a_refresh_of_an_unknown_or_foreign_server_is_refused_alike(alice: make.Person, charlie: make.Person) -> None:
