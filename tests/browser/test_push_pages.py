@@ -115,7 +115,7 @@ def test_pages_fit_their_window_and_axe_finds_nothing_serious(
 
 
 def ring(who: make.Person) -> None:
-    news.publish(push_key(who.account.pk))
+    news.publish([push_key(who.account.pk)])
 
 
 def fires(who: make.Person, **more: object) -> Firing:
