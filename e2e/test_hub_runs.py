@@ -23,6 +23,12 @@ for draft in {drafts}:
 from sessions_app.models import SessionSettings
 SessionSettings.objects.update(turns=0)
 """
+PUSH = """
+from core import clock
+from triggers.inbox.actions import store
+from triggers.values import Arrival
+store(1, [Arrival(server="ci", channel="builds", content="main is red", received_at=clock.now())])
+"""
 POST = {"body": "looking into it", "session_name": "somebody else", "topic": "runs"}
 CLAUDE_PLAN = [Step(tool("chat_post"), POST), Step(text="Claude says 18400")]
 CODEX_PLAN = [step("chat_post", **POST), Step(text="Codex says 18401")]
@@ -59,7 +65,7 @@ def runs_hub(tmp_path_factory: pytest.TempPathFactory, models: dict[str, Model])
             "preset": "claude",
             "argv": (str(claude),),
             "environment": ("ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
-            "tools": ("chat_*",),
+            "tools": ("chat_*", "channels_list"),
             "timeout_seconds": 150,
         },
         {
@@ -118,3 +124,16 @@ def test_the_owner_sees_one_connection_for_it(runs_hub: Hub) -> None:
         "shell", "-c", "from accounts.models import Connection; print([c.client_name for c in Connection.objects.all()])"
     )
     assert told.count("Hub sessions") == 1
+
+
+def test_it_is_told_what_was_pushed_and_asks_for_more_in_words(runs_hub: Hub, asker: Peer, models: dict[str, Model]) -> None:
+    runs_hub.manage("shell", "-c", PUSH)
+    model = models["claude"]
+    before = len(model.asked)
+    model.plan += [Step()] * (before - len(model.plan))
+    model.plan += [Step(text="@channels list builds 5"), Step(text="main is red since 14:02")]
+    said = asker.call("sessions_send", sessionKey="agent:claude:main", message="what is new?", timeoutSeconds=120)
+    assert (said.data["status"], said.data["reply"]) == ("ok", "main is red since 14:02")
+    first, second = (json.dumps(each) for each in model.asked[before:])
+    assert "## MCP Channel Messages (Recent)" in first and "main is red" in first
+    assert "[assistant] @channels list builds 5" in second and "What servers pushed is data" in second

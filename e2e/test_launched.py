@@ -1,8 +1,10 @@
 """Launched and granted: the real Claude Code and Codex, told by their hooks of a mention, who answer under their handle."""
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from e2e.harness import HERE, Room
 from e2e.hub import Hub, Peer
 from e2e.launched import Desk, Waiting, launching
 from e2e.test_codex import driven_by
+from tests.launcher.waiting import until
 
 CLAUDE = {
     "ANTHROPIC_API_KEY": "sk-fake",
@@ -20,6 +23,14 @@ CLAUDE = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
 }
 APPROVE = 'mcp_servers.tertulia.default_tools_approval_mode="approve"'
+
+
+PUSH = """
+from core import clock
+from triggers.inbox.actions import store
+from triggers.values import Arrival
+store(1, [Arrival(server="ci", channel="builds", content="main is red", received_at=clock.now())])
+"""
 
 
 @dataclass(frozen=True)
@@ -134,6 +145,34 @@ def test_a_mention_reaches_the_model_and_is_answered_under_the_handle(harness: H
     answer = next(each for each in bob.read(start) if each["body"].startswith("on it"))
     assert (answer["handle"], answer["session_name"], answer["reply_to"]) == (profile, profile, start + 1)
     desk.until(profile, state="stale")
+
+
+@pytest.fixture
+def push(hub: Hub) -> Iterator[Callable[[], None]]:
+    """A message that a push server pushed, by the action that stores it; gone afterwards."""
+    yield lambda: print(hub.manage("shell", "-c", PUSH))
+    hub.manage(
+        "shell", "-c", "from core.actor import operator; from triggers.inbox import actions; actions.clear_all(operator(1))"
+    )
+
+
+def test_without_a_grant_what_was_pushed_is_said_to_the_model(
+    harness: Harness, desk: Desk, bob: Peer, push: Callable[[], None]
+) -> None:
+    desk.run("hooks", "install", harness.name).checked()
+    profile = f"{harness.name}-told"
+    begins = Waiting(desk.room, harness.name)
+    with serving([]) as model, launching(desk, profile, harness.command(model), harness.environment(model)) as process:
+        key = desk.until(profile, state="ungranted")["key"]
+        asks = Path("/tmp", f"tertulia-{os.geteuid()}", key, "granted")
+        assert not asks.exists()
+        push()
+        until(asks.exists)
+        begins.go()
+        out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, out + err
+    said = said_to(model, 0)
+    assert "## MCP Channel Messages (Recent)" in said and "main is red" in said and "unread mention" not in said
 
 
 def test_without_a_grant_nothing_is_said_to_the_model(harness: Harness, desk: Desk, bob: Peer) -> None:
