@@ -175,3 +175,29 @@ def test_what_storing_asks_of_the_database_does_not_grow_with_the_rules(
     pushed(alice, "warm")
     with django_assert_max_num_queries(24):
         store(alice.account.pk, [arrival(str(number)) for number in range(50)])
+
+
+def test_long_messages_are_matched_before_the_lock_and_again_if_the_rules_changed_since(alice: make.Person) -> None:
+    rule(alice, "long", content_regex="needle$")
+    kept = TriggerSettings.objects.get(account=alice.account)
+    row = PushMessage(account=alice.account, seq=1, server="s", channel="c", content="x" * 5_000 + "needle", received_at=kept.pk)
+    assert making.look(alice.account.pk, [PushMessage(content="needle")]) is None
+    looked = making.look(alice.account.pk, [row])
+    assert looked is not None and looked.hits == ([0],)
+    stale = making.Looked(looked.version - 1, ([],))
+    assert pushed(alice, row.content) and newest(alice).rule == "long"
+    kept.refresh_from_db()
+    fired = pushed(alice, "y")
+    making.fire_on(TriggerSettings.objects.get(account=alice.account), [_again(fired, row.content)], stale)
+    assert Firing.objects.count() == 2
+
+
+def _again(message: PushMessage, content: str) -> PushMessage:
+    message.content = content
+    return message
+
+
+def test_a_look_that_fails_costs_nothing(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    rule(alice)
+    monkeypatch.setattr(making, "_hits", lambda engine, messages: 1 / 0)
+    assert making.look(alice.account.pk, [PushMessage(content="x" * 5_000)]) is None

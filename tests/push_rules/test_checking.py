@@ -100,3 +100,16 @@ def test_lines_as_a_form_sends_them_are_taken() -> None:
 
 def test_too_many_rules_are_refused() -> None:
     assert "at most 500" in said(*(RuleDraft(name=str(each)) for each in range(501)))[0]
+
+
+def test_expressions_that_are_too_large_together_are_refused_with_the_rule_that_is_too_much() -> None:
+    fine = [RuleDraft(name=f"r{each}", content_regex=f"[xy].{{450}}z{each}") for each in range(4)]
+    assert len(checked(fine)) == 4
+    told = said(*fine, *(RuleDraft(name=f"more{each}", content_regex="[xy].{450}z") for each in range(3)))
+    assert told == ['rule "more1": invalid contentRegex: with those of the rules before it, it is too large; repeat less']
+    assert "too large, repeat less" in said(RuleDraft(name="x", content_regex="[xy].{900}z"))[0]
+
+
+def test_a_hundred_ordinary_rules_are_taken() -> None:
+    drafts = [RuleDraft(name=str(each), content_regex=rf"(?i)\bdisk {each}\b.*(full|[0-9]{{2,3}} ?%)") for each in range(100)]
+    assert len(checked(drafts)) == 100

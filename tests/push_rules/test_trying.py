@@ -64,3 +64,12 @@ def test_an_agent_tries_nothing(alice: make.Person, look: Callable[[Actor], obje
 def test_charlie_tries_on_messages_of_his_own_alone(alice: make.Person, charlie: make.Person) -> None:
     pushed(alice, "secret")
     assert would_match(charlie.actor, RuleDraft(name="x")).checked == 0
+
+
+def test_a_trial_that_takes_long_looks_at_the_newest_and_says_at_how_many(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store(alice.account.pk, [arrival(str(number)) for number in range(10)])
+    monkeypatch.setattr("triggers.rules.trying.PATIENCE_SECONDS", -1)
+    trial = would_match(alice.actor, RuleDraft(name="x"))
+    assert trial.checked == 1 and [match.message.content for match in trial.matches] == ["9"]

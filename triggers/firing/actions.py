@@ -17,13 +17,25 @@ from sessions_app.models import Run
 from sessions_app.runs import actions as runs
 from triggers.firing import copying, dispatch
 from triggers.firing.draining.actions import RUN_IS_GONE, drain, fail, settle
-from triggers.firing.making.actions import fire_on
+from triggers.firing.making.actions import Looked, fire_on, look
 from triggers.models import DedupSeen, Firing, PushMessage, TriggerSettings
 from triggers.news import push_key
 from triggers.permissions import require_owner
 from triggers.values import QUEUE
 
-__all__ = ["ack_firings", "confirm", "drain", "fire_on", "pause", "resume", "run_message", "settle", "stop"]
+__all__ = [
+    "Looked",
+    "ack_firings",
+    "confirm",
+    "drain",
+    "fire_on",
+    "look",
+    "pause",
+    "resume",
+    "run_message",
+    "settle",
+    "stop",
+]
 YES, NO = frozenset({"", "y", "yes"}), frozenset({"n", "no", "deny"})
 STOPPED = "The owner stopped it."
 BATCH = 200

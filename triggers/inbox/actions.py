@@ -40,15 +40,16 @@ def store(account_id: int, arrivals: Sequence[Arrival], *, claim: Claim | None =
     With a `claim` the server's place in its stream moves along, even where nothing arrived. What came for a server or an
     account that is gone is dropped. Raises Gone where another listener holds the server now, and Busy; nothing is stored then.
     """
+    rows = [_row(account_id, arrival) for arrival in arrivals]
+    looked = firing.look(account_id, rows)
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
-        rows = [_row(account_id, arrival) for arrival in arrivals]
         kept = _numbered(account_id, rows)
         if kept is None or (claim is not None and not _moved(account_id, claim, rows)):
             transaction.set_rollback(True)
             log.info("push_messages_without_place", account_id=account_id, messages=len(rows))
             return []
         if rows:
-            _keep(kept, rows)
+            _keep(kept, rows, looked)
     return rows
 
 
@@ -93,10 +94,10 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
     return False
 
 
-def _keep(kept: TriggerSettings, rows: list[PushMessage]) -> None:
+def _keep(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked | None) -> None:
     PushMessage.objects.bulk_create(rows)
     before = kept.last_firing
-    _fire(kept, rows)
+    _fire(kept, rows, looked)
     if kept.last_firing != before:
         transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
     trail.trim(kept)
@@ -104,11 +105,11 @@ def _keep(kept: TriggerSettings, rows: list[PushMessage]) -> None:
     news.publish_on_commit(push_key(kept.pk))
 
 
-def _fire(kept: TriggerSettings, rows: list[PushMessage]) -> None:
+def _fire(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked | None) -> None:
     """A fault of ours in the rules must not cost the messages: their server would send them again, into the same fault."""
     try:
         with transaction.atomic():
-            firing.fire_on(kept, rows)
+            firing.fire_on(kept, rows, looked)
     except DatabaseError:
         raise
     except Exception:

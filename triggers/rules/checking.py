@@ -16,6 +16,8 @@ MODES = ("notify", "confirm", "auto")
 NAME, SERVER, CHANNEL, REGEX, PROMPT, TOOL = 64, 64, 200, 1_000, 16_000, 128
 MOST_RULES, MOST_TOOLS = 500, 100
 REGEX_MEMORY = 2 * 1024 * 1024
+REGEX_SIZE, REGEX_SIZES = 5_000, 20_000
+"""Instructions of one compiled expression and of all of a set: what a long message costs at worst grows with them."""
 SHOWN = 80
 """Characters of a wrong value that a refusal repeats."""
 
@@ -107,13 +109,17 @@ def options(memory: int = REGEX_MEMORY) -> re2.Options:
 def regex_fault(pattern: str) -> str:
     """Why an expression is refused; empty where it is not."""
     try:
-        re2.compile(pattern, options())
+        return _("it is too large, repeat less") if size_of(pattern) > REGEX_SIZE else ""
     except re2.error as error:
         told = error.args[0] if error.args else ""
         return told.decode("utf-8", "replace") if isinstance(told, bytes) else str(told) or "?"
     except UnicodeError:
         return _("it holds a character that is none")
-    return ""
+
+
+def size_of(pattern: str) -> int:
+    """How many instructions an expression is compiled to; raises re2.error."""
+    return int(re2.compile(pattern, options()).programsize) if pattern else 0
 
 
 def _faults(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
@@ -128,6 +134,20 @@ def _faults(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
         if draft.name in seen and draft.name.strip():
             yield Fault(index=index, rule="", field="name", said=_('duplicate rule name "%s"') % shown)
         seen.add(draft.name)
+    yield from _too_much(drafts)
+
+
+def _too_much(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
+    """The rule with whose expression all of them together are too large."""
+    total = 0
+    for index, draft in enumerate(drafts):
+        if len(draft.content_regex) > REGEX or regex_fault(draft.content_regex):
+            continue
+        total += size_of(draft.content_regex)
+        if total > REGEX_SIZES:
+            said = f"{_('invalid contentRegex')}: {_('with those of the rules before it, it is too large; repeat less')}"
+            yield Fault(index=index, rule=one_line(draft.name, NAME), field="contentRegex", said=said)
+            return
 
 
 def _wrong(draft: RuleDraft) -> Iterator[tuple[str, str]]:

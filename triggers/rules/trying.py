@@ -1,5 +1,6 @@
 """What rules would do on the messages that are stored; nothing is written."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from triggers.rules.engine import Engine, Event, State, Verdict
 from triggers.values import RuleDraft
 
 LOOKED_AT = 200
+PATIENCE_SECONDS = 2.0
+"""After which no older messages are looked at: with large expressions and long messages it could take minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,15 +54,24 @@ def dry_run(actor: Actor, drafts: Sequence[RuleDraft], limit: int = LOOKED_AT) -
     and imported messages fire nothing and are left out. Raises Forbidden, BadRules."""
     account_id = require_owner(actor)
     rules = checked(drafts)
+    began = time.monotonic()
     stored = PushMessage.objects.visible_to(actor).filter(account_id=account_id, handled=False, imported=False)
-    messages = list(stored.order_by("-seq")[: max(1, limit)])[::-1]
-    engine, state = Engine(rules), State()
-    found: list[list[Match]] = [[] for _rule in rules]
-    for message in messages:
+    engine, looked = Engine(rules), []
+    for message in stored.order_by("-seq")[: max(1, limit)]:
+        looked.append((message, engine.matching(message.server, message.channel, message.content)))
+        if time.monotonic() - began > PATIENCE_SECONDS:
+            break
+    return _trials(engine, looked[::-1])
+
+
+def _trials(engine: Engine, looked: Sequence[tuple[PushMessage, list[int]]]) -> list[Trial]:
+    state = State()
+    found: list[list[Match]] = [[] for _rule in engine.rules]
+    for message, places in looked:
         event = Event(message.server, message.channel, message.content, message.received_at)
-        for decision in engine.decide(event, state):
+        for decision in engine.decide(event, state, found=places):
             found[decision.index].append(Match(message=message, verdict=decision.verdict))
     return [
-        Trial(rule=rule.name, matches=tuple(found[index][::-1]), checked=len(messages), warning=rule.warning)
-        for index, rule in enumerate(rules)
+        Trial(rule=rule.name, matches=tuple(found[index][::-1]), checked=len(looked), warning=rule.warning)
+        for index, rule in enumerate(engine.rules)
     ]

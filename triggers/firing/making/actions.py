@@ -1,9 +1,11 @@
 """Rules meet messages; what fires is queued."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+
+import structlog
 
 from core import clock, news
 from triggers.firing.copying import of_rule
@@ -14,6 +16,9 @@ from triggers.rules.engine import Engine, Event, State, Verdict, digest_of
 from triggers.rules.reading import engine_of
 from triggers.values import QUEUE
 
+log = structlog.get_logger(__name__)
+LONG = 4_096
+"""Characters that are worth to be matched before the lock."""
 DROPS_WRITTEN = 256
 """Firings that one transaction writes though the queue is full; the rules count all of them."""
 KEPT, TRIMMED_EVERY = 10_000, 500
@@ -42,20 +47,45 @@ class Meeting:
         return {self.engine.rules[index].name for _message, found in self.hits for index in found}
 
 
-def fire_on(kept: TriggerSettings, messages: Sequence[PushMessage]) -> None:
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """Which rules match each of some messages, by the version of the rules that were asked."""
+
+    version: int
+    hits: tuple[list[int], ...]
+
+
+def look(account_id: int, messages: Sequence[PushMessage]) -> Looked | None:
+    """Match long messages before they are stored, so that nobody waits for a lock meanwhile; short ones are matched as fast as
+    this asks for the rules. Raises nothing: what could not be done here is done by `fire_on`."""
+    if sum(len(each.content) for each in messages) < LONG:
+        return None
+    try:
+        kept = TriggerSettings.objects.filter(pk=account_id, paused_at=None).first()
+        return None if kept is None else Looked(kept.rules_version, tuple(_hits(engine_of(kept), messages)))
+    except Exception:
+        log.warning("rules_not_looked_up", account=account_id, exc_info=True)
+        return None
+
+
+def _hits(engine: Engine, messages: Sequence[PushMessage]) -> Iterator[list[int]]:
+    for each in messages:
+        yield [] if each.handled or each.imported else engine.matching(each.server, each.channel, each.content)
+
+
+def fire_on(kept: TriggerSettings, messages: Sequence[PushMessage], looked: Looked | None = None) -> None:
     """Let the account's rules see messages that are being stored; part of that transaction, with `kept` locked.
 
     Protocol news and imported messages fire nothing; while the owner has paused nothing does. Rules go by the time a message
-    came, however late it is stored.
+    came, however late it is stored. `looked` counts where the rules are still the same.
     """
     if kept.paused_at is not None:
         return
     engine = engine_of(kept)
     if engine.is_idle:
         return
-    live = [each for each in messages if not each.handled and not each.imported]
-    hits = [(each, engine.matching(each.server, each.channel, each.content)) for each in live]
-    meeting = Meeting(kept, engine, [(each, found) for each, found in hits if found])
+    hits = looked.hits if looked is not None and looked.version == kept.rules_version else _hits(engine, messages)
+    meeting = Meeting(kept, engine, [(each, found) for each, found in zip(messages, hits, strict=True) if found])
     if meeting.hits:
         _load(meeting)
         _decide(meeting)
