@@ -43,6 +43,7 @@ PURPOSES = {
     Run.SCHEDULE: gettext_lazy("schedule"),
     Run.OWNER: gettext_lazy("your message"),
     Run.TRIAL: gettext_lazy("trial"),
+    Run.FIRING: gettext_lazy("rule that fired"),
 }
 RUNNERS = {
     "connected": gettext_lazy("connected"),
