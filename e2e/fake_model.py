@@ -71,10 +71,23 @@ class Model:
         return step
 
 
+class Obedient(Model):
+    """A model of the OpenAI Chat dialect that calls what it is told (`use TOOL {arguments}`), and says what that answered."""
+
+    def next_step(self, tools: list[str], body: Body) -> Step:
+        """By the last message alone."""
+        self.asked.append(body)
+        last = body["messages"][-1]
+        words = _text(last.get("content")).split(" ", 2)
+        if last["role"] == "tool":
+            return Step(text=" ".join(words))
+        return Step(words[1], json.loads(words[2])) if len(words) == 3 and words[0] == "use" else Step()
+
+
 @contextmanager
-def serving(plan: list[Step]) -> Iterator[Model]:
+def serving(plan: list[Step], kind: type[Model] = Model) -> Iterator[Model]:
     """A model that answers while the context lasts."""
-    model = Model(plan)
+    model = kind(plan)
     server = uvicorn.Server(uvicorn.Config(application(model), port=model.port, log_level="error", lifespan="off"))
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

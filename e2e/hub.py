@@ -60,7 +60,7 @@ class Hub:
     def manage(self, *arguments: str) -> str:
         """A management command in a process of its own; what it printed."""
         ended = subprocess.run(
-            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60
+            [sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=180
         )
         assert ended.returncode == 0, ended.stderr
         return ended.stdout

@@ -13,6 +13,7 @@ from sessions_app.models import Run
 from sessions_app.runners.toolsets import OfferedTool, offered_to
 from tests import make
 from tests.asgi import run as running
+from tests.asgi import sync
 from tests.clock import Clock
 from tests.push_calling import sdk_server
 from tests.push_calling.sdk_server import Served
@@ -218,13 +219,12 @@ def test_calls_are_forgotten_after_a_day(run: Run, owner: make.Person, clock: Cl
 def test_who_is_stopped_in_a_call_leaves_no_open_call(run: Run, workshop_http: tuple[PushServer, Served]) -> None:
     async def stopped(work: Awaitable[str]) -> None:
         task = asyncio.ensure_future(work)
-        while not ToolCall.objects.exists():  # noqa: ASYNC110
+        while not sync(ToolCall.objects.exists):  # noqa: ASYNC110
             await asyncio.sleep(0.001)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
 
     offered = tools(run)["workshop__add"]
-    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     running(stopped(offered.call({"a": 1, "b": 1})))
     assert ToolCall.objects.get().ended_at is not None

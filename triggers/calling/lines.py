@@ -2,34 +2,21 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
+from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx2
 import mcp_types as types
-from django.conf import settings
 from mcp import Client
-from mcp.client.sse import sse_client
-from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
-from core import executors
 from core.errors import DomainError, Invalid
 from core.text import one_line
-from sessions_app.runners.actions import require_commands
-from sessions_app.runners.model.pinned import CheckedTransport
-from triggers.calling.credentials import SEALED_BY_ANOTHER_KEY
-from triggers.calling.program import program
+from triggers.calling.opening import CALL_SECONDS, streams
 from triggers.calling.showing import Shown
-from triggers.calling.signing.keeping import opened_object
 from triggers.models import PushServer
 
 OPEN_SECONDS = 30.0
-CALL_SECONDS = 300.0
-CONNECT_SECONDS = 10.0
-MOST_BYTES = 4 * 1_048_576
 SAID_LENGTH = 300
 CLIENT = types.Implementation(name="tertulia", version="1")
 SIGN_IN = "The push server {name} wants its owner to sign the hub in; tell the owner to do that on the page Push servers."
@@ -38,7 +25,6 @@ BROKEN = "The push server {name} could not be reached; try again later, or do wi
 STRANGE = "The push server {name} answered what is no answer to this; do without it."
 REFUSED = "The push server {name} refused the call: {said}"
 LOST = frozenset({types.CONNECTION_CLOSED, types.REQUEST_TIMEOUT})
-Streams = AbstractAsyncContextManager[Any]
 
 
 class Lines:
@@ -81,7 +67,7 @@ class Line:
 
     async def _hold(self) -> None:
         try:
-            async with await _streams(self._server, self._shown) as streams, _client(streams) as client:
+            async with await streams(self._server, self._shown) as opened, _client(opened) as client:
                 self._client.set_result(client)
                 await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -124,8 +110,8 @@ class Line:
         return words.format(name=self._server.name, **more)
 
 
-def _client(streams: Any) -> Client:
-    return Client(_Opened(streams), client_info=CLIENT, cache=None, read_timeout_seconds=CALL_SECONDS)
+def _client(opened: Any) -> Client:
+    return Client(_Opened(opened), client_info=CLIENT, cache=None, read_timeout_seconds=CALL_SECONDS)
 
 
 class _Opened:
@@ -146,82 +132,3 @@ def _first(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
-
-
-async def _streams(server: PushServer, shown: Shown) -> Streams:
-    opening: Callable[[], Awaitable[Streams]] = {
-        PushServer.STDIO: lambda: _by_program(server),
-        PushServer.SSE: lambda: _by_sse(server, shown),
-    }.get(server.transport, lambda: _by_http(server, shown))
-    return await opening()
-
-
-async def _by_program(server: PushServer) -> Streams:
-    await executors.read(require_commands, server.account_id)
-    try:
-        more = opened_object(server.environment_encrypted)
-    except ValueError:
-        raise Invalid(SEALED_BY_ANOTHER_KEY) from None
-    folder = Path(settings.TERTULIA_HOME) / "push"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return program(server.argv, more, folder)
-
-
-async def _by_sse(server: PushServer, shown: Shown) -> Streams:
-    def http(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
-        return _http(shown)
-
-    return sse_client(server.url, httpx_client_factory=http)
-
-
-async def _by_http(server: PushServer, shown: Shown) -> Streams:
-    @contextlib.asynccontextmanager
-    async def opened() -> AsyncIterator[Any]:
-        async with _http(shown) as http, streamable_http_client(server.url, http_client=http) as streams:
-            yield streams
-
-    return opened()
-
-
-def _http(shown: Shown) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(
-        auth=shown,
-        transport=BoundedTransport(trust_env=False),
-        timeout=httpx2.Timeout(CALL_SECONDS, connect=CONNECT_SECONDS),
-        headers={"accept-encoding": "identity", "user-agent": "tertulia"},
-        follow_redirects=False,
-        trust_env=False,
-    )
-
-
-class BoundedTransport(CheckedTransport):
-    """Refuses answers that are compressed, and ends those that grow past all bounds."""
-
-    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer, its body counted as it comes."""
-        answer = await super().handle_async_request(request)
-        if answer.headers.get("content-encoding", "identity") != "identity":
-            await answer.aclose()
-            raise httpx2.RemoteProtocolError("a compressed answer", request=request)
-        assert isinstance(answer.stream, httpx2.AsyncByteStream)
-        answer.stream = Bounded(answer.stream, request)
-        return answer
-
-
-class Bounded(httpx2.AsyncByteStream):
-    """A body of at most `MOST_BYTES`."""
-
-    def __init__(self, body: httpx2.AsyncByteStream, request: httpx2.Request) -> None:
-        self._body, self._request = body, request
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        size = 0
-        async for part in self._body:
-            size += len(part)
-            if size > MOST_BYTES:
-                raise httpx2.RemoteProtocolError("too long an answer", request=self._request)
-            yield part
-
-    async def aclose(self) -> None:
-        """Let go of it."""
-        await self._body.aclose()
