@@ -239,3 +239,18 @@ def test_a_question_of_the_server_is_answered(alice: make.Person) -> None:
             assert contents() == []
 
     run(body())
+
+
+def test_a_server_that_forgets_every_session_at_once_is_not_hammered(alice: make.Person) -> None:
+    async def body() -> None:
+        server, waits = Server(), Waits(every=True)
+
+        async def forgets(asked: Asked, line: Line) -> None:
+            await (server.called(asked, line) if asked.rpc == "initialize" else line.answer(404))
+
+        server.rpc = forgets
+        async with playing(server), held(claimed_at(alice, server), waits) as connection:
+            await until_state(connection.server, PushServer.FAILED)
+            assert len(waits.asked) == 1 and len(server.calls("initialize")) == 1
+
+    run(body())

@@ -4,10 +4,11 @@ import json
 from typing import Any
 
 from core.text import one_line
+from sessions_app.redaction import redact
 
 Message = dict[str, Any]
 METHOD_NOT_FOUND = -32601
-LONGEST_ERROR = 160
+LONGEST_ERROR, LONGEST_WORDS = 160, 4000
 
 
 def object_of(text: str) -> Message | None:
@@ -40,11 +41,12 @@ def answer_to(question: Message) -> Message:
 
 
 def error_of(message: Message) -> tuple[int, str] | None:
-    """Code and words of the error that an answer is; None for a result."""
+    """Code and words of the error that an answer is, without what looks like a secret: some servers repeat what they refused.
+    None for a result."""
     error = message.get("error")
     if error is None:
         return None
     code = error.get("code") if isinstance(error, dict) else None
     words = error.get("message") if isinstance(error, dict) else None
-    said = one_line(words, LONGEST_ERROR) if isinstance(words, str) else "no words"
+    said = one_line(redact(words[:LONGEST_WORDS])[0], LONGEST_ERROR) if isinstance(words, str) else "no words"
     return (code if isinstance(code, int) else 0), said

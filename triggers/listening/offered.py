@@ -1,6 +1,7 @@
 """The tools that a server lists, cut to what the hub keeps of them. Pure."""
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -8,7 +9,9 @@ from core.text import cut_bytes
 
 MOST_TOOLS = 200
 NAME_CHARACTERS, TEXT_BYTES, SCHEMA_BYTES, ALL_BYTES = 128, 2048, 16_384, 524_288
-OTHERS = ("title", "annotations", "outputSchema")
+DEEPEST = 64
+NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+"""As JSON writes it; a backslash before it is one of the text."""
 
 
 def kept(listed: Iterable[Any]) -> list[dict[str, Any]]:
@@ -35,5 +38,22 @@ def _tool(said: dict[str, Any]) -> dict[str, Any] | None:
     annotations = said.get("annotations")
     if isinstance(annotations, dict):
         tool["annotations"] = {key: value for key, value in annotations.items() if isinstance(value, bool | str)}
-    written = json.dumps(tool)
-    return None if len(written) > SCHEMA_BYTES or "\\u0000" in written or "\\ud8" in written.lower() else tool
+    return tool if _is_storable(tool) else None
+
+
+def _is_storable(tool: dict[str, Any]) -> bool:
+    """Whether it is small enough, and JSON that every database keeps: no NUL, no half character, no infinity, and not deep."""
+    try:
+        written = json.dumps(tool, ensure_ascii=False, allow_nan=False)
+        return len(written.encode()) <= SCHEMA_BYTES and NUL.search(written) is None and not _is_deep(tool)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_deep(tool: dict[str, Any]) -> bool:
+    """Whether who writes it again, deep within a run, might not be able to."""
+    level: list[Any] = [tool]
+    for _ in range(DEEPEST):
+        level = [below for each in level for below in (each.values() if isinstance(each, dict) else each)]
+        level = [each for each in level if isinstance(each, dict | list)]
+    return bool(level)

@@ -7,12 +7,14 @@ from typing import Any
 import structlog
 
 from triggers.listening.faults import Fault, SignInNeeded
-from triggers.listening.offered import kept
+from triggers.listening.offered import MOST_TOOLS, kept
 from triggers.listening.transport import Transport
 
 log = structlog.get_logger(__name__)
 DEBOUNCE_SECONDS = 0.3
 MOST_PAGES = 20
+MANY, CALM_SECONDS = 10, 30.0
+"""After so many news in a row, each within so long of the one before, its list is asked for less and less often."""
 
 
 class Refresher:
@@ -28,7 +30,8 @@ class Refresher:
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
         self._transport, self._keep, self._refused, self._sleep = transport, keep, refused, sleep
-        self._waits = False
+        self._waits = self._asked = False
+        self._often, self._last = 0, 0.0
         self._one_at_a_time = asyncio.Lock()
 
     def soon(self) -> None:
@@ -39,29 +42,39 @@ class Refresher:
 
     def now(self) -> None:
         """Its owner asks, or the connection is fresh."""
-        self._transport.spawn(self._refresh())
+        if not self._asked:
+            self._asked = True
+            self._transport.spawn(self._refresh())
 
     async def _later(self) -> None:
-        await self._sleep(DEBOUNCE_SECONDS)
+        await self._sleep(self._pause())
         self._waits = False
-        await self._refresh()
+        self.now()
+
+    def _pause(self) -> float:
+        now = asyncio.get_running_loop().time()
+        self._often = self._often + 1 if now - self._last < CALM_SECONDS else 0
+        self._last = now
+        return min(DEBOUNCE_SECONDS * 2.0 ** max(self._often - MANY, 0), CALM_SECONDS)
 
     async def _refresh(self) -> None:
         async with self._one_at_a_time:
+            self._asked = False
             try:
-                self._keep(kept(await self._listed()))
+                self._keep(await self._listed())
             except SignInNeeded as fault:
                 self._refused(fault)
             except Fault as fault:
                 log.info("push_server_tools_not_listed", reason=fault.reason)
 
-    async def _listed(self) -> list[Any]:
-        found: list[Any] = []
+    async def _listed(self) -> list[dict[str, Any]]:
+        """Cut page by page: many large ones are never held together."""
+        found: list[dict[str, Any]] = []
         cursor: Any = None
         for _ in range(MOST_PAGES):
             result = await self._transport.call("tools/list", {} if cursor is None else {"cursor": cursor})
             tools, cursor = result.get("tools"), result.get("nextCursor")
-            found += tools if isinstance(tools, list) else []
-            if not isinstance(cursor, str) or not cursor:
+            found = kept([*found, *tools]) if isinstance(tools, list) else found
+            if not isinstance(cursor, str) or not cursor or len(found) >= MOST_TOOLS:
                 break
         return found

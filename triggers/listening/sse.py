@@ -10,7 +10,7 @@ from triggers.listening.events import Event, EventParser
 from triggers.listening.faults import Failed, NotReady
 from triggers.listening.frames import Message
 from triggers.listening.transport import Hear, Shed, Transport
-from triggers.listening.wire import HeadersFor, Wire, kind_of, pieces, refuse_status
+from triggers.listening.wire import HeadersFor, Wire, kind_of, pieces, refuse_status, resuming
 
 ENDPOINT_SECONDS = 30.0
 NOT_READY = "The connection is not ready: the server has not said where it takes messages."
@@ -34,9 +34,7 @@ class SseTransport(Transport):
 
     async def stream(self, begun: Callable[[], None]) -> None:
         """See `Transport`."""
-        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store"}
-        if self.last_event_id:
-            headers["Last-Event-ID"] = self.last_event_id
+        headers = {"Accept": "text/event-stream", "Cache-Control": "no-store", **resuming(self.last_event_id)}
         self._endpoint = None
         try:
             async with self._wire.ask("GET", self._wire.url, headers) as response:

@@ -19,7 +19,7 @@ from triggers.listening.transport import Hear, Shed, Transport
 
 CHUNK = 65_536
 STDERR_BYTES = 4096
-GRACE_SECONDS = 1.0
+GRACE_SECONDS = 0.5
 LONGEST_WORDS = 160
 NOT_STARTED = "The program could not be started; see that it is installed on the hub's machine."
 NOT_RUNNING = "The program does not run."
@@ -40,7 +40,7 @@ class StdioTransport(Transport):
         greeting = asyncio.create_task(self._greet(begun))
         complaints = asyncio.create_task(self._hear_errors(process))
         try:
-            hearing = asyncio.create_task(self._hear_lines(process))
+            hearing = asyncio.create_task(self._hear_to_its_end(process))
             await asyncio.wait({hearing, greeting}, return_when=asyncio.FIRST_COMPLETED)
             if greeting.done() and not hearing.done():
                 await greeting
@@ -77,6 +77,19 @@ class StdioTransport(Transport):
     async def _greet(self, begun: Callable[[], None]) -> None:
         await self.shake_hands()
         begun()
+
+    async def _hear_to_its_end(self, process: asyncio.subprocess.Process) -> None:
+        """What it started and left behind may hold its output open; that is not it any more."""
+        hearing, gone = asyncio.create_task(self._hear_lines(process)), asyncio.create_task(process.wait())
+        try:
+            await asyncio.wait({hearing, gone}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({hearing}, timeout=GRACE_SECONDS)
+            if hearing.done():
+                await hearing
+        finally:
+            for task in (hearing, gone):
+                task.cancel()
+            await asyncio.gather(hearing, gone, return_exceptions=True)
 
     async def _hear_lines(self, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None

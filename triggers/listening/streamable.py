@@ -22,7 +22,7 @@ from triggers.listening.faults import Answered, DoesNotPush, Failed, Fault, Sess
 from triggers.listening.frames import Message, error_of, is_answer, object_of
 from triggers.listening.sse import NO_STREAM
 from triggers.listening.transport import CLIENT, Hear, Shed, Transport
-from triggers.listening.wire import HeadersFor, Wire, body, kind_of, pieces, refuse_status
+from triggers.listening.wire import HeadersFor, Wire, body, kind_of, pieces, refuse_status, resuming
 
 NO_PUSH_STATUSES = frozenset({404, 405, 501})
 NO_PUSH = "The server does not support push."
@@ -85,11 +85,20 @@ class StreamableTransport(Transport):
         if self.session_id:
             self.session_id = self.last_event_id = ""
         try:
+            await self._greet()
+        except Fault as fault:
+            self.protocol = ""
+            if isinstance(fault, SessionLost):  # of a session that has just begun: no reason to begin another one at once
+                raise Failed(fault.reason) from None
+            raise
+        self._fresh = True
+
+    async def _greet(self) -> None:
+        try:
             await self.shake_hands()
         except Answered as refusal:
             if refusal.code not in OTHER_ERA or not await self._is_newer():
                 raise
-        self._fresh = True
 
     async def _is_newer(self) -> bool:
         self._tried_newer = True
@@ -138,7 +147,7 @@ class StreamableTransport(Transport):
     def _refuse_stream(self, response: httpx2.Response) -> None:
         held = self.session_id and not self._fresh
         if response.status_code in {400, 404} and held:
-            raise SessionLost(LOST, retry=0.0)
+            raise SessionLost(LOST)
         if response.status_code in NO_PUSH_STATUSES:
             raise DoesNotPush(NO_PUSH)
         refuse_status(response)
@@ -164,10 +173,13 @@ class StreamableTransport(Transport):
         if kind_of(response) != EVENTS:
             await self._read_json(response, number)
             return
+        stands = False
         async for event in self._events(response, EventParser()):
             message = object_of(event.data)
             if message is not None and message.get("method") == ACKNOWLEDGED:
-                begun()
+                if not stands:
+                    begun()
+                stands = True
             elif event.data:
                 self.take(event.data)
             if message is not None and is_answer(message) and message.get("id") == number:
@@ -206,7 +218,7 @@ class StreamableTransport(Transport):
     async def _refused(self, response: httpx2.Response, message: Message) -> None:
         """An error in the body says more than the status."""
         if response.status_code == 404 and self.session_id and message.get("method") != "initialize":
-            raise SessionLost(LOST, retry=0.0)
+            raise SessionLost(LOST)
         if kind_of(response) == JSON:
             said = object_of((await body(response)).decode("utf-8", "replace"))
             error = None if said is None else error_of(said)
@@ -257,8 +269,7 @@ class StreamableTransport(Transport):
         return {**headers, "MCP-Protocol-Version": self.protocol} if self.protocol else headers
 
     def _stream_headers(self, last_event_id: str) -> dict[str, str]:
-        headers = {**self._headers(), "Accept": EVENTS}
-        return {**headers, "Last-Event-ID": last_event_id} if last_event_id else headers
+        return {**self._headers(), "Accept": EVENTS, **resuming(last_event_id)}
 
     def _note_session(self, response: httpx2.Response) -> None:
         """The server may give another session at any time."""

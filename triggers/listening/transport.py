@@ -19,6 +19,9 @@ Shed = Callable[[], None]
 """Told of a message that was let go unread: it was too large."""
 
 CALL_SECONDS = 30.0
+MOST_ANSWERS = 8
+"""Questions of a server that are being answered; more are let go, or one that asks without end would fill memory."""
+
 CLIENT = {"name": "Tertulia", "version": "0.1"}
 IN_TIME = "The server did not answer in time."
 
@@ -36,6 +39,7 @@ class Transport(ABC):
         self.last_event_id = ""
         self.retry: float | None = None
         self._tasks: set[asyncio.Task[None]] = set()
+        self._answering = 0
 
     @abstractmethod
     async def stream(self, begun: Callable[[], None]) -> None:
@@ -81,15 +85,25 @@ class Transport(ABC):
         if message is not None and is_answer(message):
             self.calls.settle(message)
         elif message is not None and is_question(message):
-            self.spawn(self._answer(message))
+            self._answer_soon(message)
         else:
             self._hear(text, event_id)
 
+    def _answer_soon(self, question: Message) -> None:
+        if self._answering >= MOST_ANSWERS:
+            self._shed()
+            return
+        self._answering += 1
+        self.spawn(self._answer(question))
+
     async def _answer(self, question: Message) -> None:
         try:
-            await self.send(answer_to(question))
-        except Fault as fault:
-            log.debug("push_server_question_not_answered", reason=fault.reason)
+            async with asyncio.timeout(CALL_SECONDS):
+                await self.send(answer_to(question))
+        except (Fault, TimeoutError) as fault:
+            log.debug("push_server_question_not_answered", reason=str(fault))
+        finally:
+            self._answering -= 1
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         """Do something beside the stream; a transport that is closed takes it along."""

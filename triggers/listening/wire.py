@@ -132,6 +132,11 @@ async def body(response: httpx2.Response) -> bytes:
     return bytes(held)
 
 
+def resuming(event_id: str) -> dict[str, str]:
+    """The header that asks for what came after an event; none for an id that no header holds, as it is the server's own text."""
+    return {"Last-Event-ID": event_id} if event_id and event_id.isascii() and event_id.isprintable() else {}
+
+
 def kind_of(response: httpx2.Response) -> str:
     """The media type alone, in small letters."""
     return str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
