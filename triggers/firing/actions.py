@@ -134,7 +134,7 @@ def expire(actor: Actor) -> int:
     """End the questions that nobody answered in time; answers how many."""
     now = clock.now()
     due = Firing.objects.visible_to(actor).filter(state=Firing.ASKED, expires_at__lte=now)
-    accounts = set(due.order_by("pk").values_list("account_id", flat=True)[:BATCH])
+    accounts = set(due.order_by().values_list("account_id", flat=True).distinct()[:BATCH])
     changed = due.filter(account_id__in=accounts).update(state=Firing.EXPIRED, ended_at=now) if accounts else 0
     news.publish_on_commit(*(push_key(each) for each in accounts))
     return int(changed)
@@ -143,7 +143,7 @@ def expire(actor: Actor) -> int:
 def settle_lost(actor: Actor) -> int:
     """End the firings whose run ended or is gone without a word of it; answers how many."""
     held = Firing.objects.visible_to(actor).filter(state=Firing.RUNNING).exclude(run__state__in=Run.ACTIVE)
-    lost = list(held.select_related("run").order_by("pk")[:BATCH])
+    lost = list(held.select_related("run").order_by()[:BATCH])
     for firing in lost:
         with transaction.atomic():
             fail(firing, RUN_IS_GONE) if firing.run is None else settle(firing.run)

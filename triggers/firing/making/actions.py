@@ -111,7 +111,7 @@ def _load(meeting: Meeting) -> None:
         meeting.state.seen.update({(name, digest): at for name, digest, at in seen.values_list("rule", "digest", "fired_at")})
     chains = {message.chain_id for message, _found in meeting.hits if message.chain_id is not None}
     if chains:
-        held = Firing.objects.filter(account_id=account, chain_id__in=chains, by_hand=False).exclude(mode="notify")
+        held = Firing.objects.filter(chain_id__in=chains, by_hand=False).exclude(mode="notify")  # a chain is one account's
         for chain, name in held.values_list("chain_id", "rule"):
             meeting.chained[chain].add(name)
 
