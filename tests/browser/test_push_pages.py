@@ -11,7 +11,7 @@ import pytest
 from django.urls import reverse
 
 from core import clock, news
-from tests import make, pushing
+from tests import make, play, pushing
 from tests.browser.conftest import elsewhere
 from tests.push_pages.rows import asking, firing
 from triggers.models import Firing, PushMessage, PushServer, Rule, RuleState
@@ -193,6 +193,33 @@ def test_a_decision_made_elsewhere_is_seen_at_once(alice: make.Person, hub: str,
     page.locator("#waits").wait_for()
     elsewhere(lambda: confirm(alice.actor, held.number, "no"))
     page.locator("#waits").wait_for(state="detached")
+
+
+def test_a_run_that_a_rule_began_is_seen_to_its_end_and_another_is_stopped(
+    alice: make.Person, hub: str, open_page: "OpenPage"
+) -> None:
+    def begun() -> Firing:
+        pushing.pushed(alice, "main is red")
+        return Firing.objects.select_related("run").get(state=Firing.RUNNING)
+
+    def prepared() -> Firing:
+        make.hub_agent(alice, runner="model")
+        pushing.rule(alice, "fix", mode="auto", prompt="Fix {{content}}", tools=("chat_post",), rate_limit="1ms")
+        return begun()
+
+    held = elsewhere(prepared)
+    page = open_page(who=alice)
+    page.goto(reverse("admin:firing", args=[held.number]))
+    page.locator(LIVE).wait_for()
+    assert "Fix main is red" in page.locator("#firing").inner_text()
+    elsewhere(lambda: play.answer(held.run))
+    page.locator("#firing dd").get_by_text("done", exact=True).wait_for()
+    assert not page.locator("#stop").count()
+    second = elsewhere(begun)
+    page.locator("#toasts-list").get_by_role("link", name="fix").click()
+    page.locator("#stop").press("Enter")
+    page.locator("#firing dd").get_by_text("stopped", exact=True).first.wait_for()
+    assert page.url.endswith(reverse("admin:firing", args=[second.number]))
 
 
 def test_deleting_all_is_asked_in_a_dialog(alice: make.Person, hub: str, open_page: "OpenPage") -> None:

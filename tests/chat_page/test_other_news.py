@@ -40,9 +40,7 @@ def test_a_page_that_names_nothing_else_hears_of_nothing_else(
     run(scene())
 
 
-def test_the_news_of_another_owner_is_unheard(
-    alice: make.Person, charlie: make.Person, as_charlie: Client, quick: None
-) -> None:
+def test_the_news_of_another_owner_is_unheard(alice: make.Person, charlie: make.Person, as_charlie: Client, quick: None) -> None:
     async def scene() -> None:
         async with hub() as app, socket(app, ALSO, cookie(as_charlie)) as page:
             await page.hear()

@@ -107,7 +107,7 @@ def test_a_message_opens_whole_with_what_fired_on_it(alice: make.Person, as_alic
     held = pushing.pushed(alice, "line one\nline two " + "y" * 500)
     firing(alice, rule="watch", seq=held.seq)
     page = as_alice.get(at(held.seq)).content.decode()
-    assert "line one\nline two" in page and "y" * 500 in page and "watch" in page
+    assert "line one\nline two" in page and "y" * 500 in page and "watch" in page and "518\xa0bytes" in page
     assert reverse("admin:push-run", args=[held.seq]) in page
 
 

@@ -4,7 +4,7 @@ from django import template
 from django.http import HttpRequest
 
 from core.pages import person
-from core.text import inert, one_line
+from core.text import byte_length, inert, one_line
 from triggers.models import Firing, PushMessage
 from triggers.owning import reading, words
 from triggers.values import PREVIEW
@@ -38,6 +38,12 @@ def shown_text(text: str) -> str:
 def is_cut(text: str) -> bool:
     """Whether `shown_text` leaves something out."""
     return len(text) > CONTENT_MOST
+
+
+@register.filter
+def size_of(text: str) -> int:
+    """Its bytes."""
+    return byte_length(text)
 
 
 @register.filter
