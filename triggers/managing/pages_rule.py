@@ -16,7 +16,7 @@ from triggers.managing.forms_rules import RuleForm, initial
 from triggers.managing.saying import warn
 from triggers.models import PushMessage, PushServer, Rule, Webhook
 from triggers.owning.asking import own_actor
-from triggers.rules import actions
+from triggers.rules.actions import save as save_rule
 from triggers.rules.checking import BadRules, Checked
 from triggers.rules.trying import would_match
 from triggers.values import RuleDraft
@@ -48,7 +48,7 @@ def _form_page(request: HttpRequest, actor: Actor, held: Rule | None) -> HttpRes
     form = _form(request, held)
     if request.method == "POST" and "preview" not in request.POST and form.is_valid():
         try:
-            saved = actions.save(actor, form.draft(), was=None if held is None else held.name)
+            saved = save_rule(actor, form.draft(), was=None if held is None else held.name)
         except BadRules as refusal:
             form.tell(refusal)
         except DomainError as error:
