@@ -115,6 +115,22 @@ def test_c_113_confirm_runs_once_and_is_audited(alice: make.Person) -> None:
     assert channel("confirm") == "nothing waits for your word\n"
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_was_accepted_and_cannot_run_says_why(alice: make.Person) -> None:
+    confirm_rule(alice)
+    pushed(alice)
+    assert channel("confirm", "1").startswith("accepted #1; it failed: ")
+    assert Firing.objects.get().state == Firing.FAILED
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_accepted_says_where_it_runs(alice: make.Person) -> None:
+    make.hub_agent(alice)
+    confirm_rule(alice)
+    pushed(alice)
+    assert channel("confirm", "1") == f"accepted #1; it runs in {Firing.objects.get().session_key}\n"
+
+
 def test_c_114_another_word_is_a_usage_error_and_the_question_stands(alice: make.Person) -> None:
     asked(alice)
     with pytest.raises(CommandError, match="yes or no") as refusal:

@@ -43,6 +43,11 @@ def test_an_answer_goes_to_the_hub_by_the_owners_proof(
     assert hub.bodies(CONFIRM) == [{"answer": sent}] and bearers(hub.to(CONFIRM)) == [TOKEN]
 
 
+def test_what_was_accepted_and_cannot_run_says_why(hub: Stub, cli: Cli, person: Person) -> None:
+    hub.says(CONFIRM, answer(200, asks(7, state="failed", detail="The agent is switched off.\x1b", session_key="")))
+    assert cli("channel", "confirm", "7").out == "Accepted #7: it failed: The agent is switched off.\\x1b\n"
+
+
 def test_c_113_a_second_answer_is_the_hubs_unknown_id(hub: Stub, cli: Cli, person: Person) -> None:
     hub.says(CONFIRM, answer(200, asks(7)), refused(404, "not_found", "Nothing waits under that number; look at the list."))
     assert cli("channel", "confirm", "7").code == 0

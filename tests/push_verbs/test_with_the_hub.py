@@ -42,11 +42,12 @@ def test_c_120_the_list_stands_below_what_is_new(at_the_hub: Person, alice: make
 
 
 def test_c_113_a_question_is_answered_once_and_in_person(at_the_hub: Person, alice: make.Person, cli: Cli) -> None:
+    make.hub_agent(alice)
     confirm_rule(alice)
     push_many(alice, 3)
     assert [line.split("\t")[0] for line in cli("channel", "confirm").out.splitlines()] == ["#1", "#2", "#3"]
     assert cli("channel", "confirm", "2", "no").out == "Declined #2; nothing runs.\n"
-    assert cli("channel", "confirm", "1").out.startswith("Accepted #1: it runs ")
+    assert cli("channel", "confirm", "1").out.startswith("Accepted #1: it runs in hook:")
     again = cli("channel", "confirm", "1")
     assert (again.code, state(2)) == (1, "declined") and "no such question" in again.err
     assert [number for number, _ in completing.waiting("")] == ["3"]

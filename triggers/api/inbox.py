@@ -13,6 +13,7 @@ from core.api.paging import listed as paged
 from core.api.views import WITHOUT_TOKEN, Answer, HubView, NoQuery, operation
 from triggers.api.words import IN_PERSON, MAY_NOT_READ, OWNER_ONLY, SEQ, TAG
 from triggers.firing.actions import run_message
+from triggers.firing.reading import one as one_firing
 from triggers.inbox import actions
 from triggers.inbox.reading import banner, listed, one
 from triggers.models import PushMessage
@@ -155,7 +156,8 @@ class RunningMessage(HubView):
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, seq: int) -> Answer:
         """The deed."""
-        return 201, firing_out(run_message(actor, seq))
+        made = run_message(actor, seq)
+        return 201, firing_out(one_firing(actor, made.number) or made)  # it may run by now
 
 
 class Acknowledging(HubView):

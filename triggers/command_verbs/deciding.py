@@ -6,7 +6,7 @@ from accounts.command_verbs import Call
 from core.errors import Invalid
 from core.text import one_line
 from triggers.firing import actions
-from triggers.firing.reading import asked
+from triggers.firing.reading import asked, one
 from triggers.inbox.lines import place, preview
 from triggers.models import Firing
 
@@ -28,7 +28,15 @@ def confirm(call: Call) -> None:
     if firing.state == Firing.DECLINED:
         call.out.write(f"declined #{firing.number}; nothing runs")
     else:
-        call.out.write(f"accepted #{firing.number}; it runs as soon as there is room")
+        call.out.write(f"accepted #{firing.number}; {_becomes(call, firing)}")
+
+
+def _becomes(call: Call, firing: Firing) -> str:
+    """What has become of it since it was decided."""
+    now = one(call.actor, firing.number) or firing
+    if now.state == Firing.RUNNING:
+        return f"it runs in {now.session_key}"
+    return f"it failed: {now.detail}" if now.state == Firing.FAILED else "it runs as soon as there is room"
 
 
 def _show(call: Call) -> None:
@@ -50,7 +58,7 @@ def run(call: Call) -> None:
     """Run a message by hand."""
     seq = number_of(call.options["seq"])
     firing = actions.run_message(call.actor, seq)
-    call.out.write(f"message #{seq} is firing #{firing.number}; it runs as soon as there is room")
+    call.out.write(f"message #{seq} is firing #{firing.number}; {_becomes(call, firing)}")
 
 
 def stop_arguments(parser: ArgumentParser) -> None:

@@ -41,14 +41,17 @@ def confirm(
             return
         said = owner.ask("POST", f"{FIRINGS}{asked}/confirm/", body={"answer": meant})
         forget_waiting(owner.address, asked)
-    tell_result(f"Accepted #{asked}: {_becomes(said)}." if meant in ACCEPTS else f"Declined #{asked}; nothing runs.")
+    tell_result(f"Accepted #{asked}: {_becomes(said)}" if meant in ACCEPTS else f"Declined #{asked}; nothing runs.")
 
 
 def _becomes(said: Any) -> str:
     from tertulia.inert import line
 
-    session = said.get("session_key") if isinstance(said, dict) else None
-    return f"it runs in {line(session, 80)}" if isinstance(session, str) and session else "it runs as soon as there is room"
+    told = said if isinstance(said, dict) else {}
+    session = told.get("session_key")
+    if told.get("state") == "failed":
+        return f"it failed: {line(str(told.get('detail', '')), 300)}"
+    return f"it runs in {line(session, 80)}." if isinstance(session, str) and session else "it runs as soon as there is room."
 
 
 def _show_waiting(owner: "Owner") -> None:
@@ -87,7 +90,7 @@ def run(
     with as_owner(hub, browser=browser) as owner:
         said = owner.ask("POST", f"{MESSAGES}{asked}/run/")
         number = field(owner.address, said, "number")
-    answer(f"Message #{asked} is firing #{number}: {_becomes(said)}.")
+    answer(f"Message #{asked} is firing #{number}: {_becomes(said)}")
 
 
 def stop(
