@@ -19,7 +19,7 @@ from e2e.hub import Hub
 from tests.running.hub import free_port
 
 T = TypeVar("T")
-SECONDS = 60.0
+SECONDS = 90.0
 LINK = re.compile(r'href="([^"]*response_type=code[^"]*)"')
 EVERYTHING = "mcp-server-everything"
 

@@ -41,7 +41,7 @@ def test_an_owner_goes_there_and_comes_back_signed_in(as_alice: Client, held: Pu
     assert asked.status_code == 200 and b"Sign the hub in to lights?" in asked.content and not service.asked
     shown = as_alice.post(there(held))
     assert f'href="{gone_to(shown).replace("&", "&amp;")}"' in shown.content.decode()
-    assert "<li>push</li>" in shown.content.decode()
+    assert "<code>push</code>" in shown.content.decode()
     assert come_back(as_alice, service, gone_to(shown)) == ["The hub is signed in to lights."]
     held.refresh_from_db()
     assert held.sign_in_encrypted
