@@ -28,7 +28,7 @@ ALL = (
     "sessionsettings",
     "entry",
 )
-QUERIES = 7
+QUERIES = 8
 FORM = {"key": "changed", "slug": "changed", "state": "ok", "message": "changed", "visibility": "all", "_save": "Save"}
 
 
