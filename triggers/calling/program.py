@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import os
-import signal
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,10 @@ from pydantic import ValidationError
 from core.errors import Invalid
 from core.leash import die_with
 from sessions_app.runners.command.room import environment
+from triggers.listening import children
 from triggers.listening.lines import Lines
 
 CHUNK = 65_536
-GRACE_SECONDS = 1.0
 NOT_STARTED = "The push server's program could not be started; tell the owner to see that it is installed on the hub's machine."
 Heard = MemoryObjectReceiveStream[SessionMessage | Exception]
 Said = MemoryObjectSendStream[SessionMessage]
@@ -47,7 +46,7 @@ async def program(argv: Sequence[str], more: Mapping[str, str], folder: Path) ->
     finally:
         for stream in (told, heard, said, waiting):
             stream.close()
-        await _surely(_ended(process))
+        await _surely(children.end(process))
 
 
 async def _started(argv: Sequence[str], more: Mapping[str, str], folder: Path) -> asyncio.subprocess.Process:
@@ -85,26 +84,9 @@ async def _tell(process: asyncio.subprocess.Process, waiting: MemoryObjectReceiv
             await process.stdin.drain()
 
 
-async def _surely(work: Coroutine[Any, Any, None]) -> None:
+async def _surely(work: Coroutine[Any, Any, object]) -> None:
     """To its end, however often who waits for it is cancelled: nothing may be left running."""
     task = asyncio.ensure_future(work)
     while not task.done():
         with contextlib.suppress(asyncio.CancelledError):
             await asyncio.shield(task)
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    """It is asked first; then it is killed with all it started."""
-    if process.stdin is not None:
-        process.stdin.close()
-    if process.returncode is None:
-        _signal(process.pid, signal.SIGTERM)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), GRACE_SECONDS)
-    _signal(process.pid, signal.SIGKILL)
-    await process.wait()
-
-
-def _signal(pid: int, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)

@@ -1,10 +1,8 @@
 """stdio: a program of the owner's, spoken to by lines; it dies with the listener."""
 
 import asyncio
-import contextlib
 import json
 import os
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +10,8 @@ from core.leash import die_with
 from core.text import one_line
 from sessions_app.redaction import redact
 from sessions_app.runners.command.room import environment
+from triggers.listening import children
+from triggers.listening.children import GRACE_SECONDS
 from triggers.listening.faults import Ended, Failed, NotReady
 from triggers.listening.frames import Message, object_of
 from triggers.listening.lines import Lines
@@ -19,7 +19,6 @@ from triggers.listening.transport import Hear, Shed, Transport
 
 CHUNK = 65_536
 STDERR_BYTES = 4096
-GRACE_SECONDS = 0.5
 LONGEST_WORDS = 160
 NOT_STARTED = "The program could not be started; see that it is installed on the hub's machine."
 NOT_RUNNING = "The program does not run."
@@ -80,7 +79,7 @@ class StdioTransport(Transport):
 
     async def _hear_to_its_end(self, process: asyncio.subprocess.Process) -> None:
         """What it started and left behind may hold its output open; that is not it any more."""
-        hearing, gone = asyncio.create_task(self._hear_lines(process)), asyncio.create_task(process.wait())
+        hearing, gone = asyncio.create_task(self._hear_lines(process)), asyncio.create_task(children.gone(process))
         try:
             await asyncio.wait({hearing, gone}, return_when=asyncio.FIRST_COMPLETED)
             await asyncio.wait({hearing}, timeout=GRACE_SECONDS)
@@ -120,27 +119,12 @@ class StdioTransport(Transport):
             raise Failed(NOT_RUNNING) from None
 
     async def _end(self) -> int | None:
-        """Its exit status. It is asked first; then it is killed with its whole process group."""
+        """Its exit status; None where there is none, or somebody ends it already."""
         process, self._process = self._process, None
-        if process is None:
-            return None
-        if process.stdin is not None:
-            process.stdin.close()
-        if process.returncode is None:
-            _signal(process.pid, signal.SIGTERM)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), GRACE_SECONDS)
-        _signal(process.pid, signal.SIGKILL)
-        return await process.wait()
+        return None if process is None else await children.end(process)
 
     def _last_words(self, status: int | None) -> str:
         how = f"was killed by signal {-status}" if status is not None and status < 0 else f"ended with status {status}"
         said = self._errors.decode("utf-8", "replace").strip().splitlines()
         words = one_line(redact(said[-1])[0], LONGEST_WORDS) if said else ""
         return f"The program {how}: {words}" if words else f"The program {how}."
-
-
-def _signal(pid: int, number: signal.Signals) -> None:
-    """To its whole group: its leader may be gone while others of it live."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(pid, number)

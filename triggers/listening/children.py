@@ -1,0 +1,36 @@
+"""The end of a program that the hub started: noticed, and brought about, whatever it left behind."""
+
+import asyncio
+import contextlib
+import os
+import signal
+
+GRACE_SECONDS = 0.5
+LOOK_SECONDS, LOOK_CLOSELY_SECONDS = 0.25, 0.02
+
+
+async def gone(process: asyncio.subprocess.Process, look: float = LOOK_SECONDS) -> int:
+    """Its exit status, once it ended. `Process.wait` waits for its pipes too: what it left behind may hold these for ever."""
+    while process.returncode is None:  # noqa: ASYNC110 -- no event tells of it
+        await asyncio.sleep(look)
+    return process.returncode
+
+
+async def end(process: asyncio.subprocess.Process) -> int:
+    """Its exit status. It is asked first; then it is killed with its whole process group."""
+    if process.stdin is not None:
+        process.stdin.close()
+    if process.returncode is None:
+        _signal(process.pid, signal.SIGTERM)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(gone(process, LOOK_CLOSELY_SECONDS), GRACE_SECONDS)
+    _signal(process.pid, signal.SIGKILL)
+    status = await gone(process, LOOK_CLOSELY_SECONDS)
+    process._transport.close()  # type: ignore[attr-defined] # else our ends of the pipes stay open as long as anybody's do
+    return status
+
+
+def _signal(pid: int, number: signal.Signals) -> None:
+    """To its whole group: its leader may be gone while others of it live."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, number)
