@@ -64,7 +64,7 @@ def _rules() -> "list[RuleDraft]":
     kinds: tuple[Callable[[int], dict[str, Any]], ...] = (
         lambda n: {"channel": f"builds/{n}"},
         lambda n: {"channel": "alerts/*", "content_regex": rf"[Dd]isk +{n} *% +full"},
-        lambda n: {"content_regex": rf"build [0-9]+ of (main|release-{n}) failed"},
+        lambda n: {"content_regex": rf"build [0-9]+ of (trunk|release-{n}) failed"},
         lambda n: {"server": "prom", "content_regex": rf"took [0-9]{{{n % 7 + 1}}} ms.*status 5[0-9]{{2}}"},
     )
     drafts = [RuleDraft(name=f"r{n}", **kinds[n % len(kinds)](n)) for n in range(RULES - 2)]

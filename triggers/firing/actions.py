@@ -111,11 +111,12 @@ def stop(actor: Actor, number: int) -> Firing:
     """Stop a firing that waits or runs: at once, or within seconds where a worker runs it. Audited. Raises NotFound (unknown or
     foreign), Conflict (it asks, or has ended), Forbidden (an agent's token)."""
     account_id = _own(actor)
-    firing: Firing | None = Firing.objects.filter(account_id=account_id, number=number).select_related("run__session").first()
+    ours = Firing.objects.filter(account_id=account_id, number=number)
+    waited = ours.filter(state=Firing.QUEUED).update(state=Firing.STOPPED, ended_at=clock.now(), detail=STOPPED)
+    firing: Firing | None = ours.select_related("run__session").first()  # as it is once nobody else begins it
     if firing is None:
         raise NotFound(_("There is no such firing; look it up in the list."))
-    waiting = Firing.objects.filter(pk=firing.pk, state=Firing.QUEUED)
-    if not waiting.update(state=Firing.STOPPED, ended_at=clock.now(), detail=STOPPED):
+    if not waited:
         if firing.state != Firing.RUNNING or firing.run is None:
             raise Conflict(_("This firing neither waits nor runs; there is nothing to stop."))
         runs.stop(actor, firing.run, reason=STOPPED)

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import structlog
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Exists, F, QuerySet
 
 from core import clock, news
 from core.actor import system
@@ -22,6 +22,7 @@ from triggers.values import CONFIRM_MINUTES
 
 log = structlog.get_logger(__name__)
 DETAIL = 300
+NOTIFY = "notify"
 ENDS = {Run.OK: Firing.DONE, Run.STOPPED: Firing.STOPPED, Run.ERROR: Firing.FAILED, Run.TIMED_OUT: Firing.FAILED}
 BROKEN = "The hub could not begin its run; look for firing_failed in its log."
 RUN_IS_GONE = "Its run is gone."
@@ -31,28 +32,39 @@ CHAIN_ENDED = "The owner ended the chain of messages that it belongs to."
 def drain(account_id: int) -> int:
     """Show, ask or run what is queued, in the order it fired; what must run waits while as many run as may, and holds nothing
     else up. Nothing moves while the owner has paused. Answers how many moved."""
-    waiting = Firing.objects.filter(account_id=account_id, state=Firing.QUEUED)
-    if not waiting.exists():  # as after most messages: nobody waits for a lock then
+    kinds = set(_waiting(account_id).order_by().values_list("mode", "by_hand"))
+    if not kinds:
         return 0
-    with transaction.atomic():
-        kept = TriggerSettings.objects.select_for_update().filter(pk=account_id, paused_at=None).first()
-        if kept is None:
-            return 0
-        queued = list(waiting.defer("content", "prompt").order_by("number"))
-        moved = _show(queued) + _ask(queued) + _run(kept, [each for each in queued if _is_to_run(each)])
-        if moved:
-            news.publish_on_commit(push_key(account_id))
+    moved = _show(account_id)  # which is most of what fires, and needs no lock
+    if kinds != {(NOTIFY, False)}:
+        moved += _move(account_id)
+    if moved:
+        news.publish_on_commit(push_key(account_id))
     return moved
+
+
+def _waiting(account_id: int) -> QuerySet[Firing]:
+    found: QuerySet[Firing] = Firing.objects.filter(account_id=account_id, state=Firing.QUEUED)
+    return found
+
+
+def _show(account_id: int) -> int:
+    goes_on = Exists(TriggerSettings.objects.filter(pk=account_id, paused_at=None))
+    shown = _waiting(account_id).filter(goes_on, mode=NOTIFY, by_hand=False)
+    return shown.update(state=Firing.SHOWN, ended_at=clock.now())
+
+
+@transaction.atomic
+def _move(account_id: int) -> int:
+    kept = TriggerSettings.objects.select_for_update().filter(pk=account_id, paused_at=None).first()
+    if kept is None:
+        return 0
+    queued = list(_waiting(account_id).defer("content", "prompt").order_by("number"))
+    return _ask(queued) + _run(kept, [each for each in queued if _is_to_run(each)])
 
 
 def _is_to_run(firing: Firing) -> bool:
     return firing.by_hand or firing.accepted or firing.mode == "auto"
-
-
-def _show(queued: list[Firing]) -> int:
-    ids = [each.pk for each in queued if each.mode == "notify" and not each.by_hand]
-    held = Firing.objects.filter(pk__in=ids, state=Firing.QUEUED)
-    return int(held.update(state=Firing.SHOWN, ended_at=clock.now())) if ids else 0
 
 
 def _ask(queued: list[Firing]) -> int:
@@ -80,11 +92,10 @@ def _run(kept: TriggerSettings, waiting: list[Firing]) -> int:
 
 
 def _begun(kept: TriggerSettings, firing: Firing) -> bool:
-    """Whether its run was begun; else it has failed, and says why."""
+    """Whether its run was begun; else it was stopped in this moment, or has failed, and says why."""
     try:
         with transaction.atomic():
-            _begin(kept, firing)
-        return True
+            return _begin(kept, firing)
     except DomainError as refusal:
         fail(firing, refusal.detail)
     except Exception:
@@ -93,7 +104,9 @@ def _begun(kept: TriggerSettings, firing: Firing) -> bool:
     return False
 
 
-def _begin(kept: TriggerSettings, firing: Firing) -> None:
+def _begin(kept: TriggerSettings, firing: Firing) -> bool:
+    if not Firing.objects.select_for_update().filter(pk=firing.pk, state=Firing.QUEUED).values_list("pk").first():
+        return False
     firing.refresh_from_db(fields=["content", "prompt"])
     if firing.chain is not None and firing.chain.state == Chain.ENDED:
         raise Conflict(CHAIN_ENDED)
@@ -101,6 +114,7 @@ def _begin(kept: TriggerSettings, firing: Firing) -> None:
     Firing.objects.filter(pk=firing.pk).update(
         state=Firing.RUNNING, run=run, session_key=run.session.key, chain=run.chain, expires_at=None
     )
+    return True
 
 
 def _session(kept: TriggerSettings, firing: Firing) -> Session:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
+from django.db.models import QuerySet
 
 from core import clock, news
 from triggers.firing.copying import of_rule
@@ -17,6 +18,7 @@ from triggers.rules.reading import engine_of
 from triggers.values import QUEUE
 
 log = structlog.get_logger(__name__)
+CONFIRM = "confirm"
 LONG = 4_096
 """Characters that are worth to be matched before the lock."""
 DROPS_WRITTEN = 256
@@ -45,6 +47,23 @@ class Meeting:
     def names(self) -> set[str]:
         """The rules that matched something."""
         return {self.engine.rules[index].name for _message, found in self.hits for index in found}
+
+
+@dataclass(slots=True)
+class Room:
+    """How many firings the queue still takes, and how many questions may be open beside those that are."""
+
+    queue: int
+    questions: int = QUEUE
+
+    def takes(self, rule: Checked) -> bool:
+        """Whether one more of this rule fits; then it is counted."""
+        asks = rule.mode == CONFIRM
+        if self.queue <= 0 or (asks and self.questions <= 0):
+            return False
+        self.queue -= 1
+        self.questions -= asks
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +156,14 @@ def _queue(meeting: Meeting) -> None:
     if not meeting.fired:
         return
     account, now = meeting.kept.pk, clock.now()
-    room = QUEUE - len(Firing.objects.filter(account_id=account, state=Firing.QUEUED).values_list("pk", flat=True)[:QUEUE])
+    room, dropped = _room(account, meeting.fired), 0
     rows: list[Firing] = []
     first = meeting.kept.last_firing + 1
     for place, (rule, message) in enumerate(meeting.fired):
-        fits = place < room
+        fits = room.takes(rule)
+        dropped += not fits
         meeting.counts[rule.name]["fired" if fits else "dropped"] += 1
-        if place < room + DROPS_WRITTEN:
+        if fits or dropped <= DROPS_WRITTEN:
             state = Firing.QUEUED if fits else Firing.DROPPED
             rows.append(of_rule(rule, message, number=first + place, at=now, state=state))
     Firing.objects.bulk_create(rows, batch_size=200)
@@ -152,6 +172,20 @@ def _queue(meeting: Meeting) -> None:
     TriggerSettings.objects.filter(pk=account).update(last_firing=meeting.kept.last_firing)
     if before // TRIMMED_EVERY != meeting.kept.last_firing // TRIMMED_EVERY:
         _trim(account, meeting.kept.last_firing - KEPT)
+
+
+def _room(account_id: int, fired: Sequence[tuple[Checked, PushMessage]]) -> Room:
+    """What is left of it; questions are counted where one more would be asked."""
+    queued = Firing.objects.filter(account_id=account_id, state=Firing.QUEUED)
+    room = Room(queue=QUEUE - _up_to(queued))
+    if any(rule.mode == CONFIRM for rule, _message in fired):
+        asked = Firing.objects.filter(account_id=account_id, state=Firing.ASKED)
+        room.questions = QUEUE - _up_to(asked) - _up_to(queued.filter(mode=CONFIRM, accepted=False))
+    return room
+
+
+def _up_to(rows: QuerySet[Firing], most: int = QUEUE) -> int:
+    return len(rows.values_list("pk", flat=True)[:most])
 
 
 def _trim(account_id: int, up_to: int) -> None:
