@@ -13,7 +13,7 @@ from e2e.hub import Hub, running
 from e2e.pushing import node
 
 PLAYER = Path(__file__).with_name("conformant.py")
-MILLISECONDS = "90000"
+MILLISECONDS = "180000"
 DOCUMENT = {"TERTULIA_URL": "https://conformance-test.local"}
 """The suite expects the client id metadata document of a client at this address."""
 
@@ -61,7 +61,7 @@ def test_the_hub_conforms(hub: Hub, tmp_path: Path, scenario: str) -> None:
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=280,
     )
     for each in sorted(tmp_path.rglob("std*.txt")):
         print(each.name, each.read_text()[-3000:])

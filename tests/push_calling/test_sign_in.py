@@ -111,6 +111,13 @@ def test_an_old_server_without_metadata_has_its_places_beside_it(alice: make.Per
     assert run(headers_for(finished(alice, service, begun))) == {"Authorization": "Bearer token-1"}
 
 
+def test_an_old_server_may_call_its_service_by_a_path_of_its_own(alice: make.Person, service: SignedService) -> None:
+    service.answers[RESOURCE] = (404, {}, {})
+    service.metadata = {"issuer": f"{service.url}/oauth"}
+    begun = actions.begin_sign_in(alice.actor, behind(alice, service).pk)
+    assert begun.pending.signing.issuer == f"{service.url}/oauth"
+
+
 RESOURCE, ISSUER = "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server"
 
 

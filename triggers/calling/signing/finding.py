@@ -17,7 +17,6 @@ from mcp.client.auth.utils import (
     get_client_metadata_scopes,
     handle_auth_metadata_response,
     handle_protected_resource_response,
-    issuers_match,
     validate_metadata_issuer,
 )
 from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
@@ -118,11 +117,11 @@ async def _service(
 
 
 def _of_its_issuer(found: OAuthMetadata, named: str | None, server_url: str) -> OAuthMetadata:
-    expected = named or _origin(server_url)
-    if named is None and issuers_match(str(found.issuer), expected):
-        expected = str(found.issuer)
+    """Itself, if it is who it must be: the service that was named, or for an old server anything on the server's own origin."""
+    if named is None and _origin(str(found.issuer)) == _origin(server_url):
+        return found
     try:
-        validate_metadata_issuer(found, expected)
+        validate_metadata_issuer(found, named or _origin(server_url))
     except OAuthFlowError:
         raise Invalid(_("The server's sign-in service says that it is another one; ask whoever runs it.")) from None
     return found
