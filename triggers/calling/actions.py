@@ -64,7 +64,7 @@ def finish_sign_in(actor: Actor, sealed: str | None, returned: flow.Returned) ->
             target=f"push_server:{held.name}",
             label=held.name,
             account_id=held.account_id,
-            issuer=signing.issuer,
+            issuer=signing.issuer[:ID_LENGTH],
             scope=signing.scope,
         )
         news.publish_on_commit(servers_key(held.account_id))

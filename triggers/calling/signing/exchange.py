@@ -6,10 +6,13 @@ from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAu
 from pydantic import ValidationError
 
 from core.errors import DomainError
+from core.text import one_line
 from triggers.calling.signing import web
+from triggers.calling.signing.finding import LONGEST_SCOPE
 from triggers.calling.signing.keeping import SignIn
 
 REFUSED_FOR_GOOD = frozenset({400, 401, 403})
+LONGEST_TOKEN, MOST_SECONDS = 16_384, 10 * 365 * 86_400
 
 
 class Refused(DomainError):
@@ -43,10 +46,20 @@ async def _asked(http: httpx2.AsyncClient, signing: SignIn, form: dict[str, str]
         raise Refused("The server's sign-in service refused the hub; sign the hub in again.")
     try:
         if answer.status_code in {200, 201}:
-            return OAuthToken.model_validate_json(answer.content)
-    except ValidationError:
+            return _usable(OAuthToken.model_validate_json(answer.content))
+    except (ValidationError, ValueError):
         pass
     raise web.Unreached(f"{answer.request.url.host} did not answer as it should; try again in a while.")
+
+
+def _usable(token: OAuthToken) -> OAuthToken:
+    """The token as it can be shown, counted and kept. Raises ValueError for one that fits into no header."""
+    shown = token.access_token
+    if not shown or not (shown.isascii() and shown.isprintable()) or len(shown) > LONGEST_TOKEN:
+        raise ValueError("no token")
+    seconds = None if token.expires_in is None else min(max(token.expires_in, 0), MOST_SECONDS)
+    scope = None if token.scope is None else one_line(token.scope, LONGEST_SCOPE)
+    return token.model_copy(update={"expires_in": seconds, "scope": scope})
 
 
 def authenticated(client: OAuthClientInformationFull, form: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -23,10 +23,12 @@ from mcp.shared.auth import OAuthMetadata, ProtectedResourceMetadata
 from mcp.shared.auth_utils import check_resource_allowed, resource_url_from_server_url
 
 from core.errors import Invalid
+from core.text import one_line
 from triggers.calling.signing import web
 
 GRANTS = ["authorization_code", "refresh_token"]
 S256 = "S256"
+LONGEST_SCOPE = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ async def find(http: httpx2.AsyncClient, server_url: str, challenge: str) -> Ser
     if described is not None and metadata is None:
         raise Invalid(_("The server's sign-in service does not say how to sign in there; ask whoever runs it."))
     scope = get_client_metadata_scopes(extract_scope_from_www_auth(refusal), described, metadata, GRANTS) or ""
-    return _checked(_assembled(server_url, described, metadata, scope))
+    return _checked(_assembled(server_url, described, metadata, one_line(scope, LONGEST_SCOPE)))
 
 
 async def asked(http: httpx2.AsyncClient, server_url: str) -> str:

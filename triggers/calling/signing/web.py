@@ -1,5 +1,7 @@
 """Requests of a sign-in: to addresses that servers name, so each is checked, short, and followed nowhere else."""
 
+import asyncio
+
 import httpx2
 
 from core.errors import DomainError, Invalid
@@ -18,15 +20,20 @@ class Unreached(DomainError):
 
 
 class ShortTransport(CheckedTransport):
-    """Reads an answer to its end and no further than its bound; what is compressed is refused, for it may grow past any."""
+    """Reads an answer to its end, no further than its bound and no longer than `SECONDS`; what is compressed is refused, for it
+    may grow past any."""
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        """The answer, whole. Raises httpx2.TransportError past the bound."""
-        answer = await super().handle_async_request(request)
+        """The answer, whole. Raises httpx2.TransportError past the bounds."""
         try:
-            body = await _whole(answer, request)
-        finally:
-            await answer.aclose()
+            async with asyncio.timeout(SECONDS):
+                answer = await super().handle_async_request(request)
+                try:
+                    body = await _whole(answer, request)
+                finally:
+                    await answer.aclose()
+        except TimeoutError:
+            raise httpx2.ReadTimeout("too slow an answer", request=request) from None
         return httpx2.Response(answer.status_code, headers=answer.headers, content=body, extensions=answer.extensions)
 
 
