@@ -17,7 +17,7 @@ from triggers.managing.saying import warn
 from triggers.models import PushMessage, PushServer, Rule, Webhook
 from triggers.owning.asking import own_actor
 from triggers.rules.actions import save as save_rule
-from triggers.rules.checking import BadRules, Checked
+from triggers.rules.checking import BadRules
 from triggers.rules.trying import would_match
 from triggers.values import RuleDraft
 
@@ -75,7 +75,9 @@ def _matched(actor: Actor, form: RuleForm) -> dict[str, Any]:
 def _warning(form: RuleForm) -> str:
     """What its owner should think of before he saves it."""
     mode, windows = form["mode"].value(), [form[name].value() for name in ("rate_limit", "dedup_window")]
-    return Checked(name=str(form["name"].value() or ""), mode="auto").warning if mode == Rule.AUTO and not any(windows) else ""
+    if mode != Rule.AUTO or any(windows):
+        return ""
+    return _("This rule runs an agent at every message that it matches; say how often at most, in one of the last two fields.")
 
 
 def _filters(form: RuleForm) -> RuleDraft:

@@ -55,7 +55,7 @@ def check_server(draft: ServerDraft) -> None:
 
 def check_name(name: str) -> None:
     """Raises Invalid for what no push server and no webhook can be called."""
-    if not NAME.match(name) or "__" in name:
+    if not NAME.fullmatch(name) or "__" in name:
         raise Invalid("A name is 1 to 64 of A-Z a-z 0-9 . _ - without two _ in a row, and begins with a letter or a digit.")
 
 
@@ -96,7 +96,7 @@ def _check_headers(headers: Mapping[str, str]) -> None:
     if len(headers) > MOST_SECRETS:
         raise Invalid(f"A server is sent at most {MOST_SECRETS} headers.")
     for name, value in headers.items():
-        if not HEADER.match(name):
+        if not HEADER.fullmatch(name):
             raise Invalid("A header is written as Name: value; its name has letters, digits and -.")
         if name.lower() in OWN_HEADERS:
             raise Invalid(f"The hub writes the header {name} itself; leave it out.")
@@ -108,7 +108,7 @@ def _check_environment(environment: Mapping[str, str]) -> None:
     if len(environment) > MOST_SECRETS:
         raise Invalid(f"A command is given at most {MOST_SECRETS} variables.")
     for name, value in environment.items():
-        if not VARIABLE.match(name):
+        if not VARIABLE.fullmatch(name):
             raise Invalid("A variable is written as NAME=value; its name has letters, digits and _.")
         if OWN_NAMES.match(name.upper()):
             raise Invalid(f"The hub does not set the variable {name} for a command; leave it out.")

@@ -30,7 +30,7 @@ class Said:
 def of_github(body: bytes, event: str, content_type: str) -> Said:
     """An event of GitHub: a line that sums it up, then the JSON. Raises ValueError for what is none."""
     value = decode_json(_unwrapped(body) if content_type.partition(";")[0].strip().lower() == FORM else body)
-    channel = event if EVENT.match(event) else GITHUB
+    channel = event if EVENT.fullmatch(event) else GITHUB
     if not isinstance(value, dict):
         raise ValueError("an event of GitHub is an object")
     return Said(channel, f"{_headline(channel, value)}\n{_compact(value)}")

@@ -18,7 +18,7 @@ def signature(secret: str, signed: bytes) -> str:
 
 def fits(secret: str, signed: bytes, header: str) -> bool:
     """Whether the header, `sha256=` and hexadecimal, signs these bytes; takes the same time whatever it says."""
-    given = _HEX.match(header.strip())
+    given = _HEX.fullmatch(header.strip())
     right = signature(secret, signed)
     return hmac.compare_digest(right, given.group(1).lower() if given else "0" * 64)
 
@@ -30,4 +30,4 @@ def timed(timestamp: str, body: bytes) -> bytes:
 
 def is_fresh(timestamp: str, now: float) -> bool:
     """Whether a time in seconds since 1970 is within five minutes of now."""
-    return _TIME.match(timestamp) is not None and abs(int(timestamp) - now) <= AGE_SECONDS
+    return _TIME.fullmatch(timestamp) is not None and abs(int(timestamp) - now) <= AGE_SECONDS
