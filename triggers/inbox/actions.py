@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import structlog
 from django.conf import settings
 from django.db import DatabaseError, transaction
-from django.db.models import F
+from django.db.models import Case, F, Value, When
 
 from audit.actions import record
 from core import clock, news
@@ -83,7 +83,7 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
     server = PushServer.objects.filter(pk=claim.server_id, account_id=account_id)
     moves: dict[str, object] = {"received": F("received") + len(rows), "shed": F("shed") + claim.shed}
     if claim.last_event_id is not None:
-        moves["last_event_id"] = cleaning.name(claim.last_event_id, 500)
+        moves["last_event_id"] = _place(claim, cleaning.name(claim.last_event_id, 500))
     if rows:
         moves["last_message_at"] = max(row.received_at for row in rows)
     held = server.filter(lease=claim.lease, lease_until__gt=clock.now()) if claim.lease else server.none()
@@ -92,6 +92,12 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
     if server.exists():
         raise Gone("Another listener holds this push server now; nothing was stored.")
     return False
+
+
+def _place(claim: Claim, reached: str) -> Case | Value:
+    if claim.version is None:
+        return Value(reached)
+    return Case(When(version=claim.version, then=Value(reached)), default=F("last_event_id"))
 
 
 def _keep(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked | None) -> None:
