@@ -108,9 +108,10 @@ def test_a_fault_of_ours_costs_one_firing_and_no_other(alice: make.Person, monke
     pushed(alice)
     real = Firing.objects.get(rule="second").pk
 
-    def broken(kept: object, firing: Firing) -> None:
+    def broken(kept: object, firing: Firing) -> bool:
         if firing.pk != real:
             raise RuntimeError("secret internals")
+        return True
 
     monkeypatch.setattr("triggers.firing.draining.actions._begin", broken)
     drain(alice.account.pk)
