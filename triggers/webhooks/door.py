@@ -39,7 +39,11 @@ def door(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _let_in(request: HttpRequest, token: str) -> None:
-    wait = DELIVERIES.hit(token) or STRANGERS.hit(client_address(request))
+    wait = STRANGERS.hit(
+        client_address(request)
+    )  # first: who invents addresses begins no counter for each, which would push out others
+    if not wait and (wait := DELIVERIES.hit(token)):
+        STRANGERS.give_back(client_address(request))
     if wait:
         raise TooMany(f"Too many deliveries; wait {wait} seconds and send it again.", retry_after=wait)
 
