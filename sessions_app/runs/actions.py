@@ -82,12 +82,13 @@ def begin(
 
 
 def _tools(session: Session, asked: Asked) -> list[str] | None:
-    """The run's own whitelist: what is asked, and in the session of a firing what its first run had, so that nothing that comes
-    back to it later frees it of the rule's whitelist."""
-    if asked.tools is not None or session.kind != "hook":
-        return None if asked.tools is None else list(asked.tools)
-    firings = Run.objects.filter(session_id=session.pk, purpose=Run.FIRING)
-    return firings.order_by("pk").values_list("tools", flat=True).first()
+    """The run's own whitelist: what is asked, and in the session of a firing or of a sub-agent what the run before had, so that
+    nothing that comes to it later frees it of the rule's whitelist."""
+    if asked.tools is not None:
+        return list(asked.tools)
+    if session.kind != "hook" and not session.spawn_depth:
+        return None
+    return Run.objects.filter(session_id=session.pk).order_by("-pk").values_list("tools", flat=True).first()
 
 
 def check_message(message: str) -> None:

@@ -10,7 +10,8 @@ from accounts import bearer
 from sessions_app.models import Run, ToolApproval
 from sessions_app.runners import actions
 from sessions_app.runs import actions as runs
-from sessions_app.spawning.actions import spawn
+from sessions_app.sending.actions import send
+from sessions_app.spawning.actions import spawn, steer
 from sessions_app.spawning.values import Wanted
 from sessions_app.values import Asked
 from tests import make
@@ -86,6 +87,32 @@ def test_a_sub_agent_may_use_no_more_than_the_run_that_spawned_it(alice: make.Pe
     run, _token = _taken(asked(alice, key="hook:1", tools=("sessions_spawn", "chat_read")))
     made = spawn(make.in_session(alice, run.session), run.session, _wanted())
     assert made.run.tools == ["sessions_spawn", "chat_read"]
+
+
+WHITELIST = ["sessions_spawn", "sessions_send", "subagents", "chat_read"]
+
+
+@pytest.mark.parametrize("again", ["steered", "sent to", "told of a result"])
+def test_a_sub_agent_may_use_no_more_later_either(alice: make.Person, again: str) -> None:
+    make.hub_agent(alice, runner="model")
+    run, _token = _taken(asked(alice, key="hook:1", tools=tuple(WHITELIST)))
+    actor = make.in_session(alice, run.session)
+    made = spawn(actor, run.session, _wanted())
+    if again == "steered":
+        later = steer(actor, run.session, made, "do more")
+    elif again == "sent to":
+        _exchange, later = send(actor, requester=run.session, target=made.child, message="do more", waits=False)
+    else:
+        later = runs.begin(actor, made.child, Asked(message="its own sub-agent ended", purpose=Run.RESULT))
+    assert later.tools == WHITELIST
+
+
+def test_a_whitelist_outlives_the_run_that_brought_it(alice: make.Person) -> None:
+    make.hub_agent(alice, runner="model")
+    first = asked(alice, key="hook:1", tools=("chat_read",))
+    runs.begin(alice.actor, first.session, Asked(message="a late reply", purpose=Run.LATE))
+    Run.objects.filter(pk=first.pk).delete()
+    assert runs.begin(alice.actor, first.session, Asked(message="another", purpose=Run.LATE)).tools == ["chat_read"]
 
 
 def _wanted() -> Wanted:
