@@ -10,6 +10,7 @@ from tests import make
 from tests.clock import Clock
 from tests.push_firings.acts import asks, auto, newest, states
 from tests.pushing import arrival, push_many, pushed, rule
+from triggers.firing.draining.actions import drain
 from triggers.firing.making import actions as making
 from triggers.inbox.actions import store
 from triggers.models import DedupSeen, Firing, PushMessage, RuleState, TriggerSettings
@@ -112,6 +113,26 @@ def test_c_102_so_it_is_where_all_of_them_come_at_once(alice: make.Person) -> No
     push_many(alice, 40)
     assert states(alice) == ["queued"] * 64 + ["dropped"] * 16
     assert TriggerSettings.objects.get(account=alice.account).last_firing == 80
+
+
+def test_so_many_questions_are_open_and_hold_nothing_else_up(alice: make.Person) -> None:
+    asks(alice)
+    for _ in range(3):
+        push_many(alice, 30)
+        drain(alice.account.pk)
+    assert states(alice) == ["asked"] * 64 + ["dropped"] * 26 and RuleState.objects.get().dropped == 26
+    rule(alice, "told")
+    pushed(alice)
+    assert states(alice)[-2:] == ["dropped", "queued"] and newest(alice).rule == "told"
+
+
+def test_questions_that_a_pause_holds_are_counted_too(alice: make.Person) -> None:
+    asks(alice)
+    push_many(alice, 40)
+    drain(alice.account.pk)
+    push_many(alice, 20)
+    push_many(alice, 20)
+    assert states(alice) == ["asked"] * 40 + ["queued"] * 24 + ["dropped"] * 16
 
 
 def test_a_flood_of_drops_is_counted_whole_and_written_in_part(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,15 @@ from collections.abc import Callable
 from threading import Barrier, Thread
 
 import pytest
-from django.db import connections
+from django.db import connections, transaction
 
 from core.errors import DomainError, NotFound
 from sessions_app.models import Run
 from tests import make
 from tests.push_firings.acts import asked, auto, states
 from tests.pushing import push_many, pushed, rule
-from triggers.firing import actions
+from triggers.firing import actions, dispatch
+from triggers.firing.draining import actions as draining
 from triggers.firing.draining.actions import drain
 from triggers.models import Firing, RuleState, TriggerSettings
 
@@ -54,6 +55,18 @@ def test_what_several_drain_at_once_runs_once(alice: make.Person) -> None:
     push_many(alice, 5)
     at_once(*[lambda: drain(alice.account.pk)] * 4)
     assert Run.objects.count() == 3 and states(alice) == ["running"] * 3 + ["queued"] * 2
+
+
+def test_what_was_stopped_while_it_was_about_to_begin_does_not_run(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    make.hub_agent(alice, runner="model")
+    auto(alice)
+    monkeypatch.setattr(dispatch, "hint", lambda account_id: None)
+    pushed(alice)
+    about_to_begin = list(Firing.objects.all())
+    actions.stop(alice.actor, about_to_begin[0].number)
+    with transaction.atomic():
+        draining._run(TriggerSettings.objects.get(account=alice.account), about_to_begin)
+    assert not Run.objects.exists() and states(alice) == ["stopped"]
 
 
 def test_numbers_and_windows_hold_while_several_store(alice: make.Person) -> None:
