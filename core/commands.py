@@ -1,5 +1,6 @@
 """The base of the hub's management commands: a refusal is one line and a non-zero exit, never a traceback."""
 
+import json
 import os
 import sys
 from argparse import ArgumentParser
@@ -43,6 +44,11 @@ def _close_quietly() -> NoReturn:
     """The reader of a pipe has enough (`| head`): end without complaint, also when Python flushes at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(0)
+
+
+def as_json(value: Any) -> str:
+    """One line of ASCII for a program, so that nothing in it moves a terminal's cursor or turns what stands beside it."""
+    return json.dumps(value, ensure_ascii=True)
 
 
 def add_json(parser: ArgumentParser) -> None:

@@ -1,12 +1,11 @@
 """What `read` and `wait` share: exclusions, and how a page is shown."""
 
-import json
 from argparse import ArgumentParser
 
 from accounts.command_verbs import Call
 from chat.serializers import page_json
 from chat.values import Exclusions, Page
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.text import inert
 
 
@@ -25,7 +24,7 @@ def left_out(call: Call) -> Exclusions:
 def show(call: Call, page: Page) -> None:
     """Print the page."""
     if call.options["json"]:
-        call.out.write(json.dumps(page_json(page), ensure_ascii=False))
+        call.out.write(as_json(page_json(page)))
         return
     for each in page.messages:
         answers = f", answers #{each.reply_to}{' (gone)' if each.reply_to_gone else ''}" if each.reply_to else ""

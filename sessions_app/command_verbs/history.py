@@ -5,7 +5,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from accounts.command_verbs import Call, counted
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.errors import Invalid
 from core.text import inert, one_line
 from sessions_app.command_verbs.named import session_argument, session_named
@@ -30,7 +30,7 @@ def run(call: Call) -> None:
     found = history(call.actor, None, session_named(call).key, limit=given["limit"], with_tools=given["tools"])
     messages = found.told.messages
     if given["json"]:
-        call.out.write(json.dumps({"sessionKey": found.session.key, "messages": messages}, ensure_ascii=False))
+        call.out.write(as_json({"sessionKey": found.session.key, "messages": messages}))
         return
     for each in messages:
         call.out.write(one_line(str(each.get("role", "")), ROLE_LENGTH))

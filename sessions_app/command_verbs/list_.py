@@ -1,11 +1,10 @@
 """`manage.py sessions list`."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
 from accounts.command_verbs import Call, counted
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.errors import Invalid
 from core.text import one_line
 from sessions_app import keys
@@ -39,7 +38,7 @@ def run(call: Call) -> None:
     )
     found = list_sessions(call.actor, None, wanted)
     if given["json"]:
-        call.out.write(json.dumps({"sessions": found.rows, "hasMore": found.has_more}, ensure_ascii=False))
+        call.out.write(as_json({"sessions": found.rows, "hasMore": found.has_more}))
         return
     for row in found.rows:
         call.out.write(_line(row))

@@ -3,7 +3,7 @@
 from argparse import ArgumentParser
 
 from accounts.command_verbs import Call
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.errors import Invalid
 from triggers.inbox.lines import list_line
 from triggers.inbox.reading import banner, listed
@@ -31,7 +31,7 @@ def run(call: Call) -> None:
     paused = is_paused(call.actor)
     told = banner(call.actor)
     if given["json"]:
-        call.out.write(inbox_out(found, banner_out(told, waiting(call.actor)), paused=paused).model_dump_json())
+        call.out.write(as_json(inbox_out(found, banner_out(told, waiting(call.actor)), paused=paused).model_dump(mode="json")))
         return
     for line in banner_lines(told) if told else ():
         call.out.write(line)

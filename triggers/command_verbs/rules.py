@@ -1,12 +1,11 @@
 """`manage.py channel rules`, `rules reload`, `rules test` and `rules export`."""
 
-import json
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
 
 from accounts.command_verbs import Call, counted
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.errors import Invalid
 from core.text import one_line
 from triggers.inbox.lines import place, preview
@@ -39,7 +38,7 @@ def run(call: Call) -> None:
 def _show(call: Call) -> None:
     found = reading.rules(call.actor)
     if call.options["json"]:
-        call.out.write(json.dumps({"results": [rule_out(each).model_dump() for each in found]}, ensure_ascii=False))
+        call.out.write(as_json({"results": [rule_out(each).model_dump() for each in found]}))
         return
     for each in found:
         call.out.write("\n".join(_lines(each)))
@@ -78,7 +77,7 @@ def _reload(call: Call) -> None:
 def _test(call: Call) -> None:
     trials = trying.dry_run(call.actor, drafts_in(_text_of(call.options["file"])))
     if call.options["json"]:
-        call.out.write(json.dumps({"results": [trial_out(each).model_dump() for each in trials]}, ensure_ascii=False))
+        call.out.write(as_json({"results": [trial_out(each).model_dump() for each in trials]}))
         return
     for each in trials:
         call.out.write("\n".join(_tried(each)))

@@ -1,10 +1,9 @@
 """`manage.py channel status` and `logs`."""
 
-import json
 from argparse import ArgumentParser
 
 from accounts.command_verbs import Call
-from core.commands import add_json
+from core.commands import add_json, as_json
 from core.errors import Invalid
 from core.text import one_line
 from triggers.logs.actions import KEPT
@@ -24,7 +23,7 @@ def status(call: Call) -> None:
     """How the push inbox and its servers stand."""
     stands = standing(call.actor)
     if call.options["json"]:
-        call.out.write(status_out(stands).model_dump_json())
+        call.out.write(as_json(status_out(stands).model_dump(mode="json")))
         return
     call.out.write(f"rules: {stands.rules}{', paused' if stands.paused_at else ''}")
     call.out.write(f"messages: {stands.total}, {stands.unread} unread")
@@ -55,7 +54,7 @@ def logs(call: Call) -> None:
         raise Invalid(f"--limit takes 1 to {KEPT}.")
     found = lines(call.actor, call.options["name"], call.options["limit"])
     if call.options["json"]:
-        call.out.write(json.dumps({"results": [line_out(each).model_dump() for each in found]}, ensure_ascii=False))
+        call.out.write(as_json({"results": [line_out(each).model_dump() for each in found]}))
         return
     for each in found:
         call.out.write(f"{each.at:%Y-%m-%d %H:%M:%S}  {each.state}  {each.said}")
