@@ -160,6 +160,8 @@ def test_a_line_without_a_number_gets_the_next(alice: Person) -> None:
         (line(1, time=[]), "its time is no moment"),
         (line(1, time=1e300), "its time is no moment"),
         (line(1, time="0001-01-01T00:00:00+23:00"), "its time is no moment"),
+        (line(1, time="0001-01-01T00:00:00Z"), "its time is no moment"),
+        (line(1, time="9999-12-31T23:59:59Z"), "its time is no moment"),
     ],
 )
 def test_a_line_that_is_no_message_is_reported_without_its_text(alice: Person, raw: bytes, why: str) -> None:

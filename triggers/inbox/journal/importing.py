@@ -13,8 +13,9 @@ from core.errors import Invalid
 from triggers.inbox.journal.actions import ANOTHER, begin_import, end_import, store_lines
 from triggers.inbox.journal.lines import Line, parse
 
-BATCH = 100
-"""Messages a transaction: a listener waits for the lock meanwhile, some ten milliseconds."""
+BATCH, BATCH_CHARACTERS = 100, 1024 * 1024
+"""Messages a transaction, and after how much content it ends before that: a listener waits for the lock meanwhile, some ten
+milliseconds."""
 LEAST_LINE_BYTES = 4 * 1024 * 1024
 MOST_SKIPPED = 1_000
 """Of so many skipped lines is kept which they were; of more only how many."""
@@ -95,11 +96,13 @@ def _bring_in(actor: Actor, name: str, file: BinaryIO, told: Imported, progress:
 
 def _batches(lines: Iterator[tuple[int, Line]]) -> Iterator[list[tuple[int, Line]]]:
     batch: list[tuple[int, Line]] = []
+    held = 0
     for numbered in lines:
         batch.append(numbered)
-        if len(batch) == BATCH:
+        held += len(numbered[1].content)
+        if len(batch) == BATCH or held > BATCH_CHARACTERS:
             yield batch
-            batch = []
+            batch, held = [], 0
     if batch:
         yield batch
 

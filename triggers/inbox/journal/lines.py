@@ -12,8 +12,11 @@ from triggers.values import DEFAULT_CHANNEL
 MOST_SEQ = 2**39 - 1
 """No hub counts so far, and as many numbers are left after it."""
 NO_SERVER = "journal"
+NO_MOMENT = "its time is no moment such as 2026-01-31T12:00:00Z."
 TIMES = ("time", "timestamp", "ts", "received_at", "receivedAt")
 CONTENTS = ("content", "text", "message")
+YEARS = range(2, 9999)
+"""Beyond them the same moment does not exist on clocks of some other zones."""
 MILLISECONDS = 10**11
 """A moment as a plain number is in milliseconds from here on: in seconds it would lie three thousand years away."""
 _as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -97,9 +100,12 @@ def _moment(value: Any, now: datetime) -> datetime:
         return now
     readers: dict[type, Callable[[Any], datetime]] = {str: _written, int: _counted, float: _counted}
     try:
-        return readers[type(value)](value).astimezone(UTC)
+        moment = readers[type(value)](value).astimezone(UTC)
     except (KeyError, ValueError, OverflowError, OSError):
-        raise Invalid("its time is no moment such as 2026-01-31T12:00:00Z.") from None
+        raise Invalid(NO_MOMENT) from None
+    if moment.year not in YEARS:
+        raise Invalid(NO_MOMENT)
+    return moment
 
 
 def _written(value: str) -> datetime:
