@@ -76,6 +76,11 @@ def test_what_makes_no_sense_is_told_how_to_write_it(given_: Any) -> None:
         parse(given_)
 
 
+@pytest.mark.parametrize("limit", [10**400, -(10**400)])
+def test_no_number_is_too_large_to_be_understood(limit: int) -> None:
+    assert parse({"limit": limit}).limit == (50 if limit > 0 else 10)
+
+
 _values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
     lambda inner: (

@@ -38,9 +38,9 @@ def limit_of(given: object) -> int:
     """How many messages are shown: a fraction is cut off, more than most is most, and what is no number above 0 the default."""
     if isinstance(given, str):
         given = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given) or given < 1:
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 1 <= given < math.inf:
         return LIMIT_DEFAULT
-    return min(math.floor(given), LIMIT_MOST)
+    return math.floor(min(given, LIMIT_MOST))
 
 
 def parse(given: Given) -> Asked:
