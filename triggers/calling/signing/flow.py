@@ -51,6 +51,13 @@ class Begun(NamedTuple):
     scopes: list[str]
     pending: Pending
 
+    @property
+    def receiver(self) -> str:
+        """Who is given what its owner brings back, where that is another host than he is sent to: a service that means harm can
+        send him to one he trusts, and have the code of that one."""
+        host = urlsplit(self.pending.signing.token_endpoint).netloc
+        return "" if host == self.host else host
+
 
 class Returned(NamedTuple):
     """What its owner brings back, as the address he comes to says it."""
