@@ -130,3 +130,19 @@ def test_deeds_take_a_form_alone(alice: make.Person, as_alice: Client) -> None:
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(alice.user)
     assert strict.post(at(made.number, "firing-decide"), {"answer": "yes"}).status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_firing_that_fails_as_soon_as_it_is_accepted_says_why(alice: make.Person, as_alice: Client) -> None:
+    made = asking(alice)
+    answer = as_alice.post(at(made.number, "firing-decide"), {"answer": "yes"}, follow=True)
+    assert answer.redirect_chain[-1][0] == at(made.number)
+    assert "It failed: The hub cannot run agent" in answer.content.decode()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_firing_that_runs_once_it_is_accepted_says_so(alice: make.Person, as_alice: Client) -> None:
+    make.hub_agent(alice)
+    made = asking(alice)
+    answer = as_alice.post(at(made.number, "firing-decide"), {"answer": "yes"}, follow=True)
+    assert "Your agent is put to it." in answer.content.decode()

@@ -87,6 +87,17 @@ def test_the_warning_stands_there_before_it_is_saved(as_alice: Client) -> None:
     assert "runs an agent" not in matched(as_alice, mode="confirm")
 
 
+@pytest.mark.parametrize(
+    ("mode", "runner", "warned"), [("confirm", "connected", True), ("confirm", "model", False), ("notify", "connected", False)]
+)
+def test_a_rule_that_no_agent_could_run_is_warned_of_while_it_is_written(
+    mode: str, runner: str, warned: bool, alice: make.Person, as_alice: Client
+) -> None:
+    make.hub_agent(alice, runner=runner)
+    shown = as_alice.post(reverse("admin:rule-match"), {"name": "ci", "mode": mode, "prompt": "Look."}).content.decode()
+    assert ("cannot run agent" in shown) is warned
+
+
 def test_while_it_is_written_the_form_tells_what_it_would_match(alice: make.Person, as_alice: Client, clock: Clock) -> None:
     for content in ("all well", "db down", "web down"):
         pushing.pushed(alice, content)

@@ -92,3 +92,10 @@ def test_nobody_sees_another_owners_rules(alice: make.Person, as_charlie: Client
     for browser in (as_charlie, as_staff):
         for address in (LIST, PART, reverse("admin:rules-export")):
             assert "alices-own" not in browser.get(address).content.decode()
+
+
+def test_the_list_says_that_no_agent_could_run_what_its_rules_ask_for(alice: make.Person, as_alice: Client) -> None:
+    pushing.rule(alice, "ask", mode="confirm", prompt="Look.")
+    assert "cannot run agent" in as_alice.get(reverse("admin:rules")).content.decode()
+    make.hub_agent(alice, runner="model")
+    assert "cannot run agent" not in as_alice.get(reverse("admin:rules")).content.decode()

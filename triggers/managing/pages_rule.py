@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, page
-from sessions_app.owning.asking import back
+from sessions_app.owning.asking import account_of, back
+from triggers.firing.agents import fault
 from triggers.managing.asking import row
 from triggers.managing.forms_rules import RuleForm, initial
 from triggers.managing.saying import warn
@@ -69,15 +70,23 @@ def _form(request: HttpRequest, held: Rule | None) -> RuleForm:
 
 def _matched(actor: Actor, form: RuleForm) -> dict[str, Any]:
     trial = would_match(actor, _filters(form))
-    return {"warning": _warning(form), "trial": trial, "shown": trial.matches[:SHOWN], "more": max(0, len(trial.matches) - SHOWN)}
+    return {
+        "warnings": _warnings(actor, form),
+        "trial": trial,
+        "shown": trial.matches[:SHOWN],
+        "more": max(0, len(trial.matches) - SHOWN),
+    }
 
 
-def _warning(form: RuleForm) -> str:
+def _warnings(actor: Actor, form: RuleForm) -> list[str]:
     """What its owner should think of before he saves it."""
     mode, windows = form["mode"].value(), [form[name].value() for name in ("rate_limit", "dedup_window")]
-    if mode != Rule.AUTO or any(windows):
-        return ""
-    return _("This rule runs an agent at every message that it matches; say how often at most, in one of the last two fields.")
+    found = [fault(account_of(actor))] if mode in {Rule.CONFIRM, Rule.AUTO} else []
+    if mode == Rule.AUTO and not any(windows):
+        found.append(
+            _("This rule runs an agent at every message that it matches; say how often at most, in one of the last two fields.")
+        )
+    return [each for each in found if each]
 
 
 def _filters(form: RuleForm) -> RuleDraft:

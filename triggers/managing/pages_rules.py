@@ -10,7 +10,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, page
-from sessions_app.owning.asking import back
+from sessions_app.owning.asking import account_of, back
+from triggers.firing.agents import fault
 from triggers.managing.asking import removal, row
 from triggers.models import Rule
 from triggers.owning.asking import own_actor
@@ -67,4 +68,6 @@ def _done(actor: Actor, held: Rule, deed: str) -> str:
 
 
 def _list(actor: Actor) -> dict[str, Any]:
-    return {"lines": rules(actor)}
+    lines = rules(actor)
+    runs = any(line.rule.enabled and line.rule.mode != Rule.NOTIFY for line in lines)
+    return {"lines": lines, "fault": fault(account_of(actor)) if runs else ""}

@@ -12,11 +12,13 @@ from unfold.widgets import UnfoldAdminTextInputWidget
 
 from core.actor import Actor
 from core.errors import DomainError
+from core.pages import in_own_transaction
 from sessions_app.owning.asking import asked, back
 from triggers.firing import actions as firing
 from triggers.inbox import actions as inbox
 from triggers.owning import reading
 from triggers.owning.asking import own_actor
+from triggers.owning.pages_firings import became
 from triggers.telling import actions as telling
 
 SESSION_LENGTH = 256
@@ -112,6 +114,7 @@ def pause_page(request: HttpRequest) -> HttpResponse:
     )
 
 
+@in_own_transaction
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_page(request: HttpRequest, seq: int) -> HttpResponse:
     """Ask, then have the agent look at one message."""
@@ -124,7 +127,7 @@ def run_page(request: HttpRequest, seq: int) -> HttpResponse:
         made = firing.run_message(actor, seq)
     except DomainError as error:
         return back(request, here, error)
-    return back(request, reverse("admin:firing", args=[made.number]), done=_("Your agent is put to it."))
+    return became(request, actor, made.number, reverse("admin:firing", args=[made.number]))
 
 
 def _said(result: object, sentence: str) -> str:

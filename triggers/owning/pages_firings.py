@@ -13,8 +13,8 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from core import clock
 from core.actor import Actor
-from core.errors import DomainError
-from core.pages import fragment, number_in, page
+from core.errors import Conflict, DomainError
+from core.pages import fragment, in_own_transaction, number_in, page
 from sessions_app.owning.asking import back
 from triggers.firing import actions
 from triggers.models import Firing, PushMessage
@@ -72,6 +72,7 @@ def firing_part(request: HttpRequest, number: int) -> HttpResponse:
     return fragment(request, "triggers/firing_now.html", **_firing(own_actor(request), number))
 
 
+@in_own_transaction
 @require_POST
 def decide_page(request: HttpRequest, number: int) -> HttpResponse:
     """The owner's answer to one firing that asks; whatever is not `yes` declines."""
@@ -81,7 +82,18 @@ def decide_page(request: HttpRequest, number: int) -> HttpResponse:
         actions.confirm(actor, number, "yes" if accept else "no")
     except DomainError as error:
         return back(request, here, error)
-    return back(request, here, done=_("Accepted; your agent is put to it.") if accept else _("Declined; nothing runs."))
+    if not accept:
+        return back(request, here, done=_("Declined; nothing runs."))
+    return became(request, actor, number, here)
+
+
+def became(request: HttpRequest, actor: Actor, number: int, here: str) -> HttpResponse:
+    """To a page that says what a firing that is to run came to: it may have failed at once."""
+    held = reading.firing(actor, number)
+    if held.state == Firing.FAILED:
+        return back(request, reverse("admin:firing", args=[number]), Conflict(_("It failed: %(why)s") % {"why": held.detail}))
+    waits = held.state == Firing.QUEUED
+    return back(request, here, done=_("It waits for its turn.") if waits else _("Your agent is put to it."))
 
 
 @require_POST

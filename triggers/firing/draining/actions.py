@@ -9,12 +9,13 @@ from django.db.models import Exists, F, QuerySet
 
 from core import clock, news
 from core.actor import system
-from core.errors import Conflict, DomainError, Invalid
+from core.errors import Conflict, DomainError
 from core.text import cut_bytes
 from sessions_app.finding.actions import ensure
-from sessions_app.models import Agent, Chain, Run, Session, SessionSettings
+from sessions_app.models import Chain, Run, Session
 from sessions_app.runs.actions import begin
 from sessions_app.values import Asked
+from triggers.firing.agents import chosen
 from triggers.firing.card import card
 from triggers.models import Firing, RuleState, TriggerSettings
 from triggers.news import push_key
@@ -119,18 +120,9 @@ def _begin(kept: TriggerSettings, firing: Firing) -> bool:
 
 def _session(kept: TriggerSettings, firing: Firing) -> Session:
     """A new session of the agent that runs firings; raises Invalid where the hub cannot run it."""
-    default = SessionSettings.objects.values_list("default_agent", flat=True).get(pk=kept.pk)
-    slug = kept.agent or default
-    agent = Agent.objects.filter(account_id=kept.pk, slug=slug, enabled=True).only("runner").first()
-    if agent is None:
-        raise Invalid(f'There is no agent "{slug}" that is switched on; choose one in the settings of the push inbox.')
-    if agent.runner == Agent.CONNECTED:
-        raise Invalid(
-            f'The hub cannot run agent "{slug}" by itself, for it is a connected one; choose a command or model agent in the '
-            "settings of the push inbox."
-        )
+    agent = chosen(kept)
     key = f"hook:{uuid.uuid4()}"
-    return ensure(kept.pk, key if slug == default else f"agent:{slug}:{key}", display_name=firing.rule)
+    return ensure(kept.pk, key if agent.is_default else f"agent:{agent.slug}:{key}", display_name=firing.rule)
 
 
 def _asked(firing: Firing) -> Asked:
