@@ -128,3 +128,12 @@ def test_what_a_server_says_it_wants_is_cut_and_clean(alice: make.Person, servic
     )
     begun = actions.begin_sign_in(alice.actor, server(alice, "lights", url=f"{service.url}/mcp").pk)
     assert len(" ".join(begun.scopes)) <= 1000 and all(each.isprintable() for each in begun.scopes)
+
+
+def test_a_tool_that_takes_no_object_does_not_cost_the_others(db: None) -> None:
+    """Providers refuse all tools of a request for one whose schema is none of an object."""
+    owner = make.person("dora@example.org")
+    odd = [{"name": "odd", "inputSchema": {"type": "string"}}, {"name": "none", "inputSchema": {}}, {"name": "bare"}]
+    server(owner, "evil", tools=odd)
+    found = [each.schema["type"] for each in offered_to(asked(owner)) if each.name.startswith("evil__")]
+    assert found == ["object"] * 3

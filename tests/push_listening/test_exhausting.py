@@ -204,3 +204,29 @@ def test_a_storm_of_news_is_answered_with_one_list(alice: make.Person) -> None:
             assert len(server.calls("tools/list")) == 1
 
     run(body())
+
+
+def test_an_answer_that_breaks_off_again_and_again_is_not_resumed_without_a_pause(alice: make.Person) -> None:
+    async def body() -> None:
+        server = Server()
+
+        async def breaks_off(asked: Asked, line: Line) -> None:
+            if asked.rpc == "tools/list":
+                await line.head(200)
+                await line.write(b"id: 1\nretry: 0\ndata:\n\n")
+            else:
+                await server.called(asked, line)
+
+        async def resumed(asked: Asked, line: Line) -> None:
+            if asked.headers.get("last-event-id") == "1":
+                await line.head(200)
+            else:
+                await server.stream(asked, line)
+
+        server.rpc, server.get = breaks_off, resumed
+        async with playing(server), held(claimed_at(alice, server)):
+            await until(lambda: server.calls("tools/list"))
+            await asyncio.sleep(0.6)
+            assert len(server.gets()) <= 4
+
+    run(body())

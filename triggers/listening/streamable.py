@@ -31,7 +31,7 @@ NO_ANSWER = "The server took the request and did not answer it."
 OTHER_ERA = frozenset({METHOD_NOT_FOUND, INVALID_REQUEST, INVALID_PARAMS, UNSUPPORTED_PROTOCOL_VERSION})
 ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 WANTED = {"toolsListChanged": True, "promptsListChanged": True, "resourcesListChanged": True}
-RESUME_SECONDS = 1.0
+RESUME_SECONDS, LEAST_RESUME_SECONDS = 1.0, 0.25
 EVENTS, JSON, HTML = "text/event-stream", "application/json", "text/html"
 
 
@@ -257,7 +257,7 @@ class StreamableTransport(Transport):
         while True:
             if not parser.last_id:
                 raise Failed(NO_ANSWER)
-            await asyncio.sleep(RESUME_SECONDS if parser.retry_ms is None else parser.retry_ms / 1000)
+            await asyncio.sleep(RESUME_SECONDS if parser.retry_ms is None else max(parser.retry_ms / 1000, LEAST_RESUME_SECONDS))
             async with self._wire.ask("GET", self._wire.url, self._stream_headers(parser.last_id)) as response:
                 self._note_session(response)
                 self._refuse_stream(response)
