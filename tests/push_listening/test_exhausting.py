@@ -230,3 +230,16 @@ def test_an_answer_that_breaks_off_again_and_again_is_not_resumed_without_a_paus
             assert len(server.gets()) <= 4
 
     run(body())
+
+
+def test_a_list_is_asked_for_at_once_when_first_connected_and_soon_when_again() -> None:
+    async def body() -> None:
+        waits, transport = Waits(every=True), Playing()
+        refresher = Refresher(transport, lambda tools: None, sleep=waits)
+        for _ in range(50):
+            refresher.connected()
+            await asyncio.sleep(0)
+        assert len(transport.sent) == 1 and waits.asked == [0.3]
+        await transport.close()
+
+    run(body())

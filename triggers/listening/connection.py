@@ -175,7 +175,7 @@ class Connection:
         self._session = session
         self._tell(state, reason, **more)
         if "tools" in self._transport.capabilities:
-            self._refresher.now()
+            self._refresher.connected()
 
     def _wants_sign_in(self, fault: SignInNeeded) -> None:
         self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)

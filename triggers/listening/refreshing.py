@@ -30,9 +30,17 @@ class Refresher:
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
         self._transport, self._keep, self._refused, self._sleep = transport, keep, refused, sleep
-        self._waits = self._asked = False
+        self._waits = self._asked = self._connected = False
         self._often, self._last = 0, 0.0
         self._one_at_a_time = asyncio.Lock()
+
+    def connected(self) -> None:
+        """The connection stands, or does so again: a server that ends it each second has its list written no faster for that."""
+        if self._connected:
+            self.soon()
+        else:
+            self._connected = True
+            self.now()
 
     def soon(self) -> None:
         """The list changed."""
@@ -41,7 +49,7 @@ class Refresher:
             self._transport.spawn(self._later())
 
     def now(self) -> None:
-        """Its owner asks, or the connection is fresh."""
+        """Its owner asks."""
         if not self._asked:
             self._asked = True
             self._transport.spawn(self._refresh())
