@@ -10,6 +10,9 @@ from sessions_app.runners.model.pinned import CheckedTransport
 SECONDS = 10.0
 MOST_BYTES = 262_144
 MOST_REDIRECTS = 3
+ONCE = httpx2.Limits(max_keepalive_connections=0)
+"""Connections are held by the number an address leads to: a name that shares its number with another must not get what was meant
+for that."""
 
 
 class Unreached(DomainError):
@@ -53,7 +56,7 @@ async def _whole(answer: httpx2.Response, request: httpx2.Request) -> bytes:
 def client() -> httpx2.AsyncClient:
     """For the requests of one sign-in."""
     return httpx2.AsyncClient(
-        transport=ShortTransport(trust_env=False),
+        transport=ShortTransport(trust_env=False, limits=ONCE),
         timeout=SECONDS,
         follow_redirects=False,
         headers={"accept-encoding": "identity", "user-agent": "tertulia"},
