@@ -14,6 +14,8 @@ from triggers.firing.draining.actions import drain
 from triggers.firing.making import actions as making
 from triggers.inbox.actions import store
 from triggers.models import DedupSeen, Firing, PushMessage, RuleState, TriggerSettings
+from triggers.rules.actions import replace_all
+from triggers.values import RuleDraft
 
 pytestmark = pytest.mark.django_db
 
@@ -135,6 +137,18 @@ def test_questions_that_a_pause_holds_are_counted_too(alice: make.Person) -> Non
     assert states(alice) == ["asked"] * 40 + ["queued"] * 24 + ["dropped"] * 16
 
 
+EXPLODES = "(a|b)*a(a|b){14}c"
+
+
+@pytest.mark.parametrize(("count", "length", "before"), [(100, 4_000, True), (100, 100, False), (1, 4_000, False)])
+def test_what_may_take_long_is_matched_before_the_lock(alice: make.Person, count: int, length: int, before: bool) -> None:
+    drafts = [RuleDraft(name=f"r{number}", content_regex=f"{EXPLODES}{number}") for number in range(count)]
+    replace_all(alice.actor, alice.account.pk, drafts)
+    pushed(alice)
+    message = PushMessage(server="prom", channel="alerts", content="ab" * (length // 2))
+    assert (making.look(alice.account.pk, [message]) is not None) == before
+
+
 def test_a_flood_of_drops_is_counted_whole_and_written_in_part(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "DROPS_WRITTEN", 10)
     rule(alice)
@@ -202,8 +216,8 @@ def test_long_messages_are_matched_before_the_lock_and_again_if_the_rules_change
     rule(alice, "long", content_regex="needle$")
     kept = TriggerSettings.objects.get(account=alice.account)
     row = PushMessage(account=alice.account, seq=1, server="s", channel="c", content="x" * 5_000 + "needle", received_at=kept.pk)
-    assert making.look(alice.account.pk, [PushMessage(content="needle")]) is None
     looked = making.look(alice.account.pk, [row])
+    assert making.look(alice.account.pk, [PushMessage(content="needle")]) is None
     assert looked is not None and looked.hits == ([0],)
     stale = making.Looked(looked.version - 1, ([],))
     assert pushed(alice, row.content) and newest(alice).rule == "long"

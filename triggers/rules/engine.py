@@ -9,7 +9,7 @@ from typing import Any
 
 import re2
 
-from triggers.rules.checking import Checked, options
+from triggers.rules.checking import Checked, options, size_of
 from triggers.rules.filters import channel_fits, server_fits
 from triggers.values import DEDUP_BYTES
 
@@ -61,12 +61,14 @@ def digest_of(content: str) -> str:
 
 
 class Engine:
-    """The rules of one account, compiled; those switched off never match. RE2 alone looks at contents, in linear time."""
+    """The rules of one account, compiled; those switched off never match. RE2 alone looks at contents, in a time that grows with
+    their length and, at worst, with `size`: the instructions of all expressions."""
 
     def __init__(self, rules: Sequence[Checked]) -> None:
         self.rules = tuple(rules)
         self._on = [index for index, rule in enumerate(rules) if rule.enabled]
         self._patterns = [index for index in self._on if rules[index].content_regex]
+        self.size = 0
         self._set = self._compiled()
         self._singles: dict[int, Any] = {}
         self._places: dict[tuple[str, str], tuple[list[int], frozenset[int]]] = {}
@@ -85,6 +87,7 @@ class Engine:
         try:
             for index in self._patterns:
                 together.Add(self.rules[index].content_regex)
+                self.size += size_of(self.rules[index].content_regex)
             together.Compile()
         except re2.error:
             return None

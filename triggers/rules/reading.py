@@ -80,6 +80,13 @@ def engine_of(kept: TriggerSettings) -> Engine:
     return held[1]
 
 
+def known_size(account_id: int) -> int | None:
+    """The size of the account's rules when this process used them last; None where it does not hold them."""
+    with _changing:
+        held = _engines.get(account_id)
+    return None if held is None else held[1].size
+
+
 def stored(account_id: int) -> list[Checked]:
     """The account's rules, which were checked when they were saved."""
     return [compiled(draft) for draft in drafts_of(account_id)]

@@ -14,13 +14,15 @@ from triggers.models import DedupSeen, Firing, PushMessage, RuleState, TriggerSe
 from triggers.news import push_key
 from triggers.rules.checking import Checked
 from triggers.rules.engine import Engine, Event, State, Verdict, digest_of
-from triggers.rules.reading import engine_of
+from triggers.rules.reading import engine_of, known_size
 from triggers.values import QUEUE
 
 log = structlog.get_logger(__name__)
 CONFIRM = "confirm"
 LONG = 4_096
-"""Characters that are worth to be matched before the lock."""
+"""Characters that are worth to be matched before the lock, whatever the rules."""
+COSTLY = 2_000_000
+"""Characters times instructions of the rules' expressions that are: at worst some twenty milliseconds."""
 DROPS_WRITTEN = 256
 """Firings that one transaction writes though the queue is full; the rules count all of them."""
 KEPT, TRIMMED_EVERY = 10_000, 500
@@ -75,9 +77,9 @@ class Looked:
 
 
 def look(account_id: int, messages: Sequence[PushMessage]) -> Looked | None:
-    """Match long messages before they are stored, so that nobody waits for a lock meanwhile; short ones are matched as fast as
-    this asks for the rules. Raises nothing: what could not be done here is done by `fire_on`."""
-    if sum(len(each.content) for each in messages) < LONG:
+    """Match before the messages are stored what may take long, so that nobody waits for a lock meanwhile; the others are matched
+    as fast as this asks for the rules. Raises nothing: what could not be done here is done by `fire_on`."""
+    if not messages or not _may_take_long(account_id, sum(len(each.content) for each in messages)):
         return None
     try:
         kept = TriggerSettings.objects.filter(pk=account_id, paused_at=None).first()
@@ -85,6 +87,12 @@ def look(account_id: int, messages: Sequence[PushMessage]) -> Looked | None:
     except Exception:
         log.warning("rules_not_looked_up", account=account_id, exc_info=True)
         return None
+
+
+def _may_take_long(account_id: int, length: int) -> bool:
+    """Rules that this process does not hold yet are compiled before the lock too."""
+    size = known_size(account_id)
+    return length >= LONG or size is None or length * size >= COSTLY
 
 
 def _hits(engine: Engine, messages: Sequence[PushMessage]) -> Iterator[list[int]]:
