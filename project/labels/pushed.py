@@ -3,7 +3,10 @@
 from django.utils.translation import gettext_noop
 
 PUSHED = (
+    gettext_noop("GitHub"),
     gettext_noop("Push inbox"),
+    gettext_noop("SSE"),
+    gettext_noop("Streamable HTTP"),
     gettext_noop("accepted"),
     gettext_noop("acked at"),
     gettext_noop("auto runs"),
@@ -57,6 +60,7 @@ PUSHED = (
     gettext_noop("shed"),
     gettext_noop("size"),
     gettext_noop("state at"),
+    gettext_noop("stdio"),
     gettext_noop("stored"),
     gettext_noop("tool call"),
     gettext_noop("tool calls"),

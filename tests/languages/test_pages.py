@@ -14,9 +14,10 @@ from sessions_app.models import Run
 from sessions_app.runs.actions import begin
 from sessions_app.transcripts.actions import append
 from sessions_app.values import Asked
-from tests import make
+from tests import make, pushing
 from tests.asgi import hub, run, socket
 from tests.languages.words import PORTUGUESE, english_in
+from triggers.models import Firing, PushServer, Rule
 
 PAGES = {
     "index": "Início",
@@ -42,6 +43,24 @@ PAGES = {
     "sessions_app_run_changelist": "Execuções",
     "sessions_app_agent_changelist": "Agentes",
     "sessions_app_sessionsettings_changelist": "visibilidade",
+    "push-inbox": "Marcar como visto",
+    "push-clear-all": "Excluir todas as mensagens de push",
+    "push-inject": "Passar as mensagens mais novas a uma sessão",
+    "push-figures": "Mensagens de push em números",
+    "push-journal": "Importar um diário",
+    "firings": "Disparos",
+    "push-settings": "Caixa de entrada de push",
+    "rules": "Regras, na ordem delas",
+    "rule-add": "Só me avisar",
+    "rules-import": "Substituir as regras",
+    "rules-reload": "Recarregar as regras do arquivo",
+    "push-servers": "Nenhum. O hub ouve os servidores MCP",
+    "push-server-add": "Transporte",
+    "push-servers-import": "de outro programa",
+    "webhook-add": "Quem envia",
+    "triggers_rule_changelist": "Regras",
+    "triggers_pushserver_changelist": "Servidores de push",
+    "triggers_pushmessage_changelist": "Mensagens de push",
 }
 STAFF = ("accounts_user_changelist", "accounts_user_add", "accounts_application_changelist", "accounts_application_add")
 STAFF += ("django_celery_beat_periodictask_changelist", "oauth2_provider_accesstoken_changelist", "chat_counter_changelist")
@@ -59,10 +78,25 @@ def get(browser: Client, address: str, status: int = 200) -> str:
 @pytest.mark.parametrize(("name", "says"), PAGES.items(), ids=PAGES)
 def test_an_owners_page_is_portuguese(name: str, says: str, brazilian: Client, alice: make.Person) -> None:
     make.message(alice, "¡hola!")
+    pushing.pushed(alice)
     brazilian.force_login(alice.user)
     page = get(brazilian, reverse(f"admin:{name}"))
     assert says.lower() in page.lower()
     assert english_in(page) == []
+
+
+def test_pages_of_what_is_pushed_are_portuguese(brazilian: Client, alice: make.Person) -> None:
+    brazilian.force_login(alice.user)
+    pushing.rule(alice, "asks", mode="confirm", prompt="oi", rate_limit="5m")
+    server = pushing.server(alice, state=PushServer.SIGN_IN, challenge="Bearer")
+    seq = pushing.pushed(alice, server="lights").seq
+    firing = Firing.objects.get(account=alice.account)
+    one = {"push-message": [seq], "push-run": [seq], "firing": [firing.number]}
+    one |= {name: [server.pk] for name in ("push-server", "push-server-edit", "push-server-remove", "push-server-sign-in")}
+    one |= {name: [Rule.objects.get(account=alice.account).pk] for name in ("rule", "rule-remove")}
+    pages = [("index", []), ("push-inbox", []), ("push-toasts", []), ("firings", []), ("push-figures", []), ("rules", [])]
+    for name, args in [*pages, ("push-servers", []), *one.items()]:
+        assert english_in(brazilian.get(reverse(f"admin:{name}", args=args)).content.decode()) == [], name
 
 
 @pytest.mark.parametrize("kind", ["agent", "provider", "route", "schedule"])

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.models import Account
 from sessions_app.models import Chain, Run
@@ -25,9 +26,9 @@ class Firing(models.Model):
         (SHOWN, _("shown")),
         (ASKED, _("waits for you")),
         (RUNNING, _("running")),
-        (DONE, _("done")),
+        (DONE, pgettext_lazy("firing", "done")),
         (FAILED, _("failed")),
-        (STOPPED, _("stopped")),
+        (STOPPED, pgettext_lazy("firing", "stopped")),
         (DECLINED, _("declined")),
         (EXPIRED, _("expired")),
         (DROPPED, _("dropped, the queue was full")),

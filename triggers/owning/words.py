@@ -1,6 +1,6 @@
 """States, modes and outcomes in words for people, and the colour of each."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from triggers.models import Firing, PushServer, Rule
 
@@ -21,7 +21,7 @@ ACCEPTED = gettext_lazy("accepted, queued")
 MODES = dict(Rule.MODES)
 BY_HAND = gettext_lazy("by hand")
 OUTCOMES = {
-    "done": gettext_lazy("done"),
+    "done": pgettext_lazy("firing", "done"),
     "shown": gettext_lazy("shown"),
     "open": gettext_lazy("not ended"),
     "let_go": gettext_lazy("declined, expired or stopped"),

@@ -32,7 +32,9 @@ class Fault:
     said: str
 
     def __str__(self) -> str:
-        return f"rule {self.index + 1}: {self.said}" if not self.rule else f'rule "{self.rule}": {self.said}'
+        if not self.rule:
+            return _("rule %(number)d: %(said)s") % {"number": self.index + 1, "said": self.said}
+        return _('rule "%(rule)s": %(said)s') % {"rule": self.rule, "said": self.said}
 
 
 class BadRules(Invalid):
