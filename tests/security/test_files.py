@@ -35,7 +35,7 @@ SETUP = "import json, django; django.setup(); from project.supervisor import hou
 def test_no_secret_stands_on_the_command_line_of_a_process(tmp_path: Path, server: str) -> None:
     code = SETUP + "print(json.dumps([part.command for part in parts.parts()]))"
     commands = json.loads(told(code, tmp_path, TERTULIA_SERVER=server, **SECRETS))
-    assert len(commands) == 4 and "canary" not in json.dumps(commands)
+    assert len(commands) == 5 and "canary" not in json.dumps(commands)
 
 
 def test_the_owners_password_is_inherited_by_no_process(tmp_path: Path) -> None:
