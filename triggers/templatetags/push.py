@@ -1,17 +1,22 @@
 """How push messages and firings are shown on a page: in words, and text from elsewhere in one line."""
 
+import re
+
 from django import template
 from django.http import HttpRequest
 
 from core.pages import person
-from core.text import byte_length, inert, one_line
+from core.text import WITHOUT_SHAPE, byte_length, inert, one_line
 from triggers.models import Firing, PushMessage
 from triggers.owning import reading, words
+from triggers.rules.templates import MOST_BYTES
 from triggers.values import PREVIEW
 
 NAME_LENGTH = 100
-CONTENT_MOST = 100_000
-"""Characters of a message that a page shows; a journal holds the rest."""
+CONTENT_MOST = MOST_BYTES
+"""Characters of a message that a page shows; a journal holds the rest. What an agent would be asked is never longer."""
+UNSEEN = re.compile(f"[\u00ad\u200b\u2060-\u2064\u206a-\u206f\ufeff\U000e0000-\U000e007f]|{WITHOUT_SHAPE.pattern}")
+"""What an agent reads and nobody sees. Joiners and what chooses an emoji's look are left alone."""
 
 register = template.Library()
 
@@ -30,8 +35,9 @@ def preview(held: PushMessage | Firing) -> str:
 
 @register.filter
 def shown_text(text: str) -> str:
-    """Text from elsewhere with its lines, without what turns its direction, cut where a page would be endless."""
-    return inert(text[:CONTENT_MOST])
+    """Text from elsewhere with its lines, cut where a page would be endless; what turns its direction or is not seen is shown by
+    its number."""
+    return UNSEEN.sub(lambda found: f"\u27e8U+{ord(found.group()):04X}\u27e9", inert(text[:CONTENT_MOST]))
 
 
 @register.filter
