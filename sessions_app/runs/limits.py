@@ -16,6 +16,7 @@ MINUTE, DAY = 60, 86_400
 SESSIONS_FULL = 10
 """So many sessions with as many waiting runs as one may have are as much as an account may have waiting."""
 FULL = "This account's agents sent each other as much today as they may; write less tomorrow, or name files instead."
+FULL_OF_FIRINGS = "Rules put as much text into sessions today as they may; give them a rateLimit, or run the message yourself."
 
 
 def check_room(actor: Actor, account_id: int, message: str, *, session_pk: int | None = None) -> None:
@@ -46,9 +47,17 @@ def _check_queue(account_id: int, session_pk: int | None) -> None:
         raise TooMany(f"{found['all']} runs wait in this account already; wait until some have ended.")
 
 
-def count_bytes(account_id: int, text: str) -> int:
-    """Count what an agent wrote against its account's day; answers what that is together. A lost counter lets more through."""
-    slot = f"session-bytes:{account_id}:{int(time.time() // DAY)}"
+def check_firing(account_id: int, text: str) -> None:
+    """Raises StorageFull where what push messages have runs begin with, unasked, is more in a day than agents may write."""
+    most = settings.SESSION_BYTES_PER_DAY
+    if most and count_bytes(account_id, text, "firing") > most:
+        raise StorageFull(FULL_OF_FIRINGS)
+
+
+def count_bytes(account_id: int, text: str, writer: str = "session") -> int:
+    """Count what an agent wrote (or another `writer`) against its account's day; answers what that is together. A lost counter
+    lets more through."""
+    slot = f"{writer}-bytes:{account_id}:{int(time.time() // DAY)}"
     cache.add(slot, 0, timeout=DAY)
     try:
         return int(cache.incr(slot, byte_length(text)))

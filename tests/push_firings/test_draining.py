@@ -12,6 +12,7 @@ from tests.push_firings.acts import asks, auto, newest, running, states
 from tests.push_firings.conftest import Committed
 from tests.pushing import pushed, rule
 from triggers.firing import dispatch
+from triggers.firing.actions import run_message
 from triggers.firing.draining.actions import drain
 from triggers.models import Firing, RuleState, TriggerSettings
 
@@ -46,6 +47,19 @@ def test_an_auto_firing_runs_at_once_in_a_session_of_its_own(alice: make.Person,
     assert uuid.UUID(firing.session_key.removeprefix("hook:"))
     assert (run.message, run.tools, run.purpose) == ("Fix the build", ["chat_*", "lights__on"], Run.FIRING)
     assert (run.session.kind, run.session.agent) == ("hook", "main")
+
+
+@pytest.mark.usefixtures("modelled")
+def test_messages_do_not_fill_the_disk_through_runs_that_nobody_asked_for(alice: make.Person, settings: Any) -> None:
+    settings.SESSION_BYTES_PER_DAY = 4_000
+    auto(alice)
+    for _ in range(3):
+        pushed(alice, "x" * 600)
+    drain(alice.account.pk)
+    assert states(alice) == ["running", "running", "failed"] and Run.objects.count() == 2
+    assert "as much text into sessions today" in newest(alice).detail
+    assert run_message(alice.actor, 3).state == "queued" and drain(alice.account.pk) == 1
+    assert newest(alice).state == "running"
 
 
 @pytest.mark.usefixtures("modelled")

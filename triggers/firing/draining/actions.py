@@ -14,6 +14,7 @@ from core.text import cut_bytes
 from sessions_app.finding.actions import ensure
 from sessions_app.models import Chain, Run, Session
 from sessions_app.runs.actions import begin
+from sessions_app.runs.limits import check_firing
 from sessions_app.values import Asked
 from triggers.firing.agents import chosen
 from triggers.firing.card import card
@@ -111,7 +112,10 @@ def _begin(kept: TriggerSettings, firing: Firing) -> bool:
     firing.refresh_from_db(fields=["content", "prompt"])
     if firing.chain is not None and firing.chain.state == Chain.ENDED:
         raise Conflict(CHAIN_ENDED)
-    run = begin(system(account_id=kept.pk), _session(kept, firing), _asked(firing), chain=firing.chain)
+    session, asked = _session(kept, firing), _asked(firing)
+    if not (firing.by_hand or firing.accepted):
+        check_firing(kept.pk, asked.message + asked.context)
+    run = begin(system(account_id=kept.pk), session, asked, chain=firing.chain)
     Firing.objects.filter(pk=firing.pk).update(
         state=Firing.RUNNING, run=run, session_key=run.session.key, chain=run.chain, expires_at=None
     )
