@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from core import clock as clocks
 from core.actor import system
 from core.registry import account_deletions, prunings, sweeps
 from sessions_app.models import Run, Session
@@ -11,8 +12,9 @@ from tests import make, play
 from tests.clock import Clock
 from tests.push_firings.acts import asked, asks, auto, newest, running, states
 from tests.pushing import push_many, pushed, rule
-from triggers.firing import pruning, sweeping
-from triggers.models import DedupSeen, Firing, Rule
+from triggers.firing import actions, pruning, sweeping
+from triggers.firing.draining.actions import drain
+from triggers.models import DedupSeen, Firing, Rule, TriggerSettings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("modelled")]
 
@@ -123,3 +125,18 @@ def test_a_firing_is_listed_by_state_rule_and_number(alice: make.Person) -> None
     assert [each.number for each in reading.listed(alice.actor, rule="ask", before=4)] == [2]
     assert reading.listed(alice.actor, state="shown") == [] and len(reading.listed(alice.actor, limit=1)) == 1
     assert Firing.objects.filter(fired_at__gt=newest(alice).fired_at - timedelta(hours=1)).count() == 4
+
+
+@pytest.mark.parametrize("end", ["declined", "expired", "failed"])
+def test_of_what_will_not_run_the_beginning_is_kept(alice: make.Person, end: str) -> None:
+    TriggerSettings.objects.update(agent="gone")
+    (auto if end == "failed" else asks)(alice, prompt="{{content}}{{content}}")
+    pushed(alice, "x" * 60_000)
+    drain(alice.account.pk)
+    if end == "declined":
+        actions.confirm(alice.actor, 1, "no")
+    if end == "expired":
+        Firing.objects.update(expires_at=clocks.now())
+        actions.expire(system(account_id=alice.account.pk))
+    firing = Firing.objects.get()
+    assert (firing.state, len(firing.content), len(firing.prompt)) == (end, 2_048, 2_048)

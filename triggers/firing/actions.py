@@ -55,7 +55,7 @@ def confirm(actor: Actor, number: int, answer: str = "") -> Firing:
     asked = Firing.objects.filter(account_id=account_id, number=number, state=Firing.ASKED, expires_at__gt=now)
     changes: dict[str, Any] = {"state": Firing.QUEUED, "accepted": True, "decided_at": now, "unacked": False}
     if word in NO:
-        changes |= {"state": Firing.DECLINED, "accepted": False, "ended_at": now}
+        changes |= {"state": Firing.DECLINED, "accepted": False, "ended_at": now, **copying.SHORTENED}
     if not asked.update(**changes):
         raise NotFound(_("There is no such question; look up what waits for you, it may have expired."))
     firing: Firing = Firing.objects.get(account_id=account_id, number=number)
@@ -136,7 +136,9 @@ def expire(actor: Actor) -> int:
     now = clock.now()
     due = Firing.objects.visible_to(actor).filter(state=Firing.ASKED, expires_at__lte=now)
     accounts = set(due.order_by().values_list("account_id", flat=True).distinct()[:BATCH])
-    changed = due.filter(account_id__in=accounts).update(state=Firing.EXPIRED, ended_at=now) if accounts else 0
+    changed = (
+        due.filter(account_id__in=accounts).update(state=Firing.EXPIRED, ended_at=now, **copying.SHORTENED) if accounts else 0
+    )
     news.publish_on_commit(*(push_key(each) for each in accounts))
     return int(changed)
 

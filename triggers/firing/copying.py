@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.db.models.functions import Left
+
 from core.text import cut_bytes
 from triggers.models import Firing, PushMessage
 from triggers.rules.checking import Checked
@@ -10,6 +12,8 @@ from triggers.values import MANUAL
 
 SHOWN_BYTES = 2_048
 """Of the content and the text of a firing that is shown and never run."""
+SHORTENED = {name: Left(name, SHOWN_BYTES) for name in ("content", "prompt")}
+"""What is kept, in an update, of those of one that will not run any more."""
 
 
 def of_rule(rule: Checked, message: PushMessage, *, number: int, at: datetime, state: str) -> Firing:

@@ -18,6 +18,7 @@ from sessions_app.runs.limits import check_firing
 from sessions_app.values import Asked
 from triggers.firing.agents import chosen
 from triggers.firing.card import card
+from triggers.firing.copying import SHORTENED
 from triggers.models import Firing, RuleState, TriggerSettings
 from triggers.news import push_key
 from triggers.values import CONFIRM_MINUTES
@@ -159,7 +160,8 @@ def fail(firing: Firing, why: str) -> None:
     """End a firing with its reason, and count that for its rule."""
     detail = cut_bytes(why, DETAIL)
     held = Firing.objects.filter(pk=firing.pk, state__in=(Firing.QUEUED, Firing.RUNNING))
-    if held.update(state=Firing.FAILED, ended_at=clock.now(), detail=detail) and not firing.by_hand:
+    shortened = SHORTENED if firing.run_id is None else {}
+    if held.update(state=Firing.FAILED, ended_at=clock.now(), detail=detail, **shortened) and not firing.by_hand:
         counted = RuleState.objects.filter(account_id=firing.account_id, rule=firing.rule)
         counted.update(errors=F("errors") + 1, last_error=detail)
     news.publish_on_commit(push_key(firing.account_id))
