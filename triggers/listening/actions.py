@@ -109,7 +109,7 @@ def keep_tools(server: PushServer, tools: list[dict[str, Any]]) -> bool:
             held = PushServer.objects.filter(pk=server.pk, lease=server.lease, version=server.version)
             told = held.update(tools=tools, tools_at=clock.now())
             if told:
-                note(server, f"{len(tools)} tools.")
+                note(server, "1 tool." if len(tools) == 1 else f"{len(tools)} tools.")
                 news.publish_on_commit(servers_key(server.account_id))
         return bool(told)
     finally:
