@@ -1,38 +1,20 @@
 """`manage.py chat export`."""
 
-from argparse import ArgumentParser
-from typing import TextIO, cast
+from typing import TextIO
 
-from accounts.command_verbs import Call, counted
+from accounts.command_verbs import Call
+from chat.command_verbs import export_file
 from chat.command_verbs.progress import bar
 from chat.transfer import exporting
-from chat.transfer.files import private_file
-from core.errors import Invalid
-
-STANDARD = "-"
-
-
-def arguments(parser: ArgumentParser) -> None:
-    """What it takes."""
-    parser.add_argument("file", metavar="FILE", help="made 0600, whole or not at all; - is standard output, if no terminal")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
 
 
 def run(call: Call) -> None:
     """Write the account's whole chat as JSON lines."""
-    name = call.options["file"]
-    if name == STANDARD:
-        if call.out.isatty():
-            raise Invalid("Standard output is a terminal; name a file, or pass the lines on to a program.")
-        _write(call, cast(TextIO, call.out._out), "standard output")
-        return
-    with private_file(name, replace=call.options["force"]) as out:
-        written = _write(call, out, name)
-    call.out.write(f"{counted(written, 'message', 'messages')} exported to {name}, for your eyes alone: it holds them in clear")
 
+    def export(out: TextIO, to: str) -> int:
+        with bar("Exporting", exporting.count(call.actor)) as progress:
+            return exporting.export(
+                call.actor, out, account_id=call.account.pk, email=call.account.owner.email, to=to, progress=progress
+            )
 
-def _write(call: Call, out: TextIO, to: str) -> int:
-    with bar("Exporting", exporting.count(call.actor)) as progress:
-        return exporting.export(
-            call.actor, out, account_id=call.account.pk, email=call.account.owner.email, to=to, progress=progress
-        )
+    export_file.write(call, export)

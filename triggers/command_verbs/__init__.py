@@ -1,6 +1,7 @@
 """What `manage.py channel` can do, a module a verb; adding one touches this list and its module."""
 
 from accounts.command_verbs import Verb
+from chat.command_verbs import export_file
 from triggers.command_verbs import (
     approving,
     attention,
@@ -29,7 +30,7 @@ VERBS = {
     "approve": Verb("allow a run a tool; without ID show which are asked for", approving.arguments, approving.run),
     "status": Verb("the state of every push server, and what waits", servers.status_arguments, servers.status),
     "logs": Verb("what happened to a push server's connection", servers.logs_arguments, servers.logs),
-    "export": Verb("write all push messages that are kept to a new journal", export.arguments, export.run),
+    "export": Verb("write all push messages that are kept to a new journal", export_file.arguments, export.run),
     "import": Verb("store the messages of journals that are not there yet", import_.arguments, import_.run),
     "complete": Verb("what the shell may offer next; for its completion", complete.arguments, complete.run),
 }
