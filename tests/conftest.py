@@ -1,5 +1,6 @@
 """Fixtures of the whole suite: the cast, inline executors, a quick hasher."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest_django
 from django.conf import settings
 from django.core.cache import cache
 
+from accounts.throttle import Throttle
 from core import executors
 from tests import door, make, services, snapshot
 from tests.asgi import sync
@@ -63,6 +65,17 @@ def django_db_setup(
 def fresh_counters() -> None:
     """No test is held to a limit that another one used up."""
     cache.clear()
+
+
+@pytest.fixture(autouse=True)
+def _no_edge_of_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Throttles count by the minutes of the machine's clock: for a test that sets no clock of its own none of them ends."""
+    began, slot = time.time(), Throttle._slot
+
+    def held(throttle: Throttle, key: str, now: float) -> str:
+        return slot(throttle, key, began if throttle.clock is time.time else now)
+
+    monkeypatch.setattr(Throttle, "_slot", held)
 
 
 @pytest.fixture
