@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tertulia.commands.channel import completing
+from tertulia.commands.channel.firing import AnswerArgument
 from tertulia.commands.options import BrowserOption, HubOption, as_owner
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ IdArgument = Annotated[
 
 def approve(
     number: IdArgument = None,
-    answer: Annotated[
-        str, typer.Argument(metavar="[yes|no]", help="Nothing: yes.", autocompletion=completing.answers, show_default=False)
-    ] = "",
+    answer: AnswerArgument = "",
     browser: BrowserOption = False,
     hub: HubOption = None,
 ) -> None:

@@ -16,13 +16,14 @@ IdArgument = Annotated[
         metavar="[ID]", help="Of the firing; without it, those that wait.", autocompletion=completing.waiting, show_default=False
     ),
 ]
+AnswerArgument = Annotated[
+    str, typer.Argument(metavar="[yes|no]", help="Nothing: yes.", autocompletion=completing.answers, show_default=False)
+]
 
 
 def confirm(
     number: IdArgument = None,
-    answer: Annotated[
-        str, typer.Argument(metavar="[yes|no]", help="Nothing: yes.", autocompletion=completing.answers, show_default=False)
-    ] = "",
+    answer: AnswerArgument = "",
     browser: BrowserOption = False,
     hub: HubOption = None,
 ) -> None:
