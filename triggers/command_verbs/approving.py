@@ -8,7 +8,7 @@ from core.text import one_line
 from sessions_app.owning.reading import approval, approvals
 from sessions_app.owning.showing import spelled
 from sessions_app.runners.approvals.actions import decide
-from triggers.command_verbs.deciding import number_of
+from triggers.command_verbs.deciding import add_answer, number_of
 from triggers.firing.actions import NO, YES
 
 SHOWN = 500
@@ -16,8 +16,7 @@ SHOWN = 500
 
 def arguments(parser: ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("number", metavar="ID", nargs="?", help="of the question; without it, those that wait")
-    parser.add_argument("answer", metavar="yes|no", nargs="?", default="", help="nothing: yes")
+    add_answer(parser, "question")
 
 
 def run(call: Call) -> None:

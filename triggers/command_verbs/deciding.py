@@ -15,8 +15,7 @@ MOST_DIGITS = 18
 
 def confirm_arguments(parser: ArgumentParser) -> None:
     """What it takes."""
-    parser.add_argument("number", metavar="ID", nargs="?", help="of the firing; without it, those that wait")
-    parser.add_argument("answer", metavar="yes|no", nargs="?", default="", help="nothing: yes")
+    add_answer(parser, "firing")
 
 
 def confirm(call: Call) -> None:
@@ -70,6 +69,12 @@ def stop(call: Call) -> None:
     """Stop a firing."""
     firing = actions.stop(call.actor, number_of(call.options["number"]))
     call.out.write(f"stopped #{firing.number}")
+
+
+def add_answer(parser: ArgumentParser, of: str) -> None:
+    """Which of those that wait is answered, and how; `of`: what the number is of."""
+    parser.add_argument("number", metavar="ID", nargs="?", help=f"of the {of}; without it, those that wait")
+    parser.add_argument("answer", metavar="yes|no", nargs="?", default="", help="nothing: yes")
 
 
 def number_of(given: str) -> int:
