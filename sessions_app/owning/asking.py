@@ -1,7 +1,9 @@
-"""What the pages of sessions have in common: who asks, questions in a dialog, and the way back."""
+"""What the pages of sessions have in common: who asks, questions in a dialog, settings that are saved, and the way back."""
 
+from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -11,6 +13,7 @@ from django_htmx.http import HttpResponseClientRedirect
 from core.actor import Actor
 from core.errors import DomainError, NotFound
 from core.pages import fragment, page, person
+from sessions_app.owning.actions import Wrong
 
 
 def own_actor(request: HttpRequest) -> Actor:
@@ -42,3 +45,16 @@ def back(request: HttpRequest, address: str, error: DomainError | None = None, d
         messages.success(request, done)
     gone = redirect(address)
     return HttpResponseClientRedirect(gone.url) if request.htmx else gone  # type: ignore[attr-defined]
+
+
+def saved(actor: Actor, form: forms.Form, save: Callable[..., object]) -> bool:
+    """Whether `save` has kept the settings of the form; a refusal stands at the field that it is about."""
+    if not form.is_valid():
+        return False
+    try:
+        save(actor, account_id=account_of(actor), **form.cleaned_data)
+    except DomainError as error:
+        name = error.name if isinstance(error, Wrong) else None
+        form.add_error(name if name in form.fields else None, error.detail)
+        return False
+    return True

@@ -12,12 +12,12 @@ from django.views.decorators.http import require_http_methods
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
 from core.actor import Actor
-from core.errors import DomainError, NotFound
+from core.errors import NotFound
 from core.pages import page
 from core.registry import SettingsSection
 from sessions_app.models import SessionSettings
-from sessions_app.owning.actions import ALLOW, LIMITS, Wrong, update_settings
-from sessions_app.owning.asking import account_of, back, own_actor
+from sessions_app.owning.actions import ALLOW, LIMITS, update_settings
+from sessions_app.owning.asking import back, own_actor, saved
 from sessions_app.owning.forms_agents import PLAIN, LinesField, number, switch, text
 
 TEMPLATE = "sessions_app/settings_section.html"
@@ -106,23 +106,9 @@ def session_settings_page(request: HttpRequest) -> HttpResponse:
     form = _filled(kept)
     if request.method == "POST":
         form = SessionSettingsForm(request.POST, auto_id="session_%s")
-        if _saved(actor, form):
+        if saved(actor, form, update_settings):
             return back(request, f"{reverse('admin:settings')}#session-settings", done=_("Settings saved."))
     return page(request, "sessions_app/settings.html", _("Settings of sessions"), session_form=form)
-
-
-def _saved(actor: Actor, form: SessionSettingsForm) -> bool:
-    if not form.is_valid():
-        return False
-    try:
-        update_settings(actor, account_id=account_of(actor), **form.cleaned_data)
-    except Wrong as error:
-        form.add_error(error.name if error.name in form.fields else None, error.detail)
-        return False
-    except DomainError as error:
-        form.add_error(None, error.detail)
-        return False
-    return True
 
 
 def _filled(kept: SessionSettings) -> SessionSettingsForm:

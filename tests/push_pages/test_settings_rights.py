@@ -3,8 +3,9 @@
 import pytest
 
 from core.errors import Forbidden, NotFound
+from sessions_app.owning.actions import Wrong
 from tests import make
-from triggers.owning.actions import Wrong, update_settings
+from triggers.owning.actions import update_settings
 
 
 def test_an_agent_changes_nothing(alice: make.Person) -> None:

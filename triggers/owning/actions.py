@@ -9,22 +9,15 @@ from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import news
 from core.actor import Actor
-from core.errors import Forbidden, Invalid, NotFound
+from core.errors import Forbidden, NotFound
 from sessions_app import keys
 from sessions_app.models import Agent
+from sessions_app.owning.actions import Wrong
 from triggers.models import TriggerSettings
 from triggers.news import push_key
 
 AUTO_RUNS = (1, 32)
 """From and to."""
-
-
-class Wrong(Invalid):
-    """A setting that cannot be kept; `name` says which."""
-
-    def __init__(self, name: str, detail: str) -> None:
-        super().__init__(detail)
-        self.name = name
 
 
 @transaction.atomic

@@ -11,14 +11,13 @@ from django.views.decorators.http import require_http_methods
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from core.actor import Actor
-from core.errors import DomainError
 from core.pages import page
 from core.registry import SettingsSection
 from sessions_app.models import Agent
-from sessions_app.owning.asking import account_of, back
+from sessions_app.owning.asking import back, saved
 from sessions_app.owning.forms_agents import number, switch
 from triggers.owning import reading
-from triggers.owning.actions import AUTO_RUNS, Wrong, update_settings
+from triggers.owning.actions import AUTO_RUNS, update_settings
 from triggers.owning.asking import own_actor
 
 TEMPLATE = "triggers/settings_section.html"
@@ -62,23 +61,9 @@ def push_settings_page(request: HttpRequest) -> HttpResponse:
     form = _filled(actor)
     if request.method == "POST":
         form = PushSettingsForm(request.POST, actor=actor, auto_id="push_%s")
-        if _saved(actor, form):
+        if saved(actor, form, update_settings):
             return back(request, f"{reverse('admin:settings')}#push-settings", done=_("Settings saved."))
     return page(request, "triggers/settings.html", _("Settings of the push inbox"), push_form=form)
-
-
-def _saved(actor: Actor, form: PushSettingsForm) -> bool:
-    if not form.is_valid():
-        return False
-    try:
-        update_settings(actor, account_id=account_of(actor), **form.cleaned_data)
-    except Wrong as error:
-        form.add_error(error.name if error.name in form.fields else None, error.detail)
-        return False
-    except DomainError as error:
-        form.add_error(None, error.detail)
-        return False
-    return True
 
 
 def _filled(actor: Actor) -> PushSettingsForm:
