@@ -1,7 +1,6 @@
 """The push inbox in a real browser: live, with the keyboard, at both widths and in both schemes."""
 
 import json
-import os
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -13,6 +12,7 @@ from django.urls import reverse
 from core import clock, news
 from tests import make, play, pushing
 from tests.browser.conftest import elsewhere
+from tests.browser.looks import check_looks, in_every_look, picture
 from tests.push_pages.rows import asking, firing
 from triggers.models import Firing, PushMessage, PushServer, Rule, RuleState
 from triggers.news import push_key
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LIVE = "html[data-live=on]"
-ALBUM = os.environ.get("TERTULIA_TEST_ALBUM", "")
-"""A folder for pictures of what is tested, where somebody wants to look at them."""
 
 LONG = "https://ci.example.org/" + "a-very-long-path" * 20
 
@@ -88,30 +86,11 @@ def scene(alice: make.Person, hub: str) -> list[str]:
     ]
 
 
-def _picture(page: "Page", name: str) -> None:
-    if ALBUM:
-        Path(ALBUM).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=f"{ALBUM}/{name}.png", full_page=True)
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")])
+@in_every_look
 def test_pages_fit_their_window_and_axe_finds_nothing_serious(
     width: int, scheme: str, alice: make.Person, scene: list[str], open_page: "OpenPage"
 ) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed; run: uv sync --all-groups")
-    page = open_page(width=width, color_scheme=scheme, who=alice)
-    found = []
-    for address in scene:
-        page.goto(address)
-        for part in page.locator("#content details").all():
-            part.evaluate("each => { each.open = true }")
-        _picture(page, f"{address.strip('/').replace('/', '-')[:60]}-{width}-{scheme}")
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append((address, "too wide"))
-        for each in axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]:
-            if each["impact"] in {"serious", "critical"}:
-                found.append((address, each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"][:200]))
-    assert not found, "\n".join(map(str, found))
+    check_looks(open_page(width=width, color_scheme=scheme, who=alice), scene, f"{width}-{scheme}")
 
 
 def ring(who: make.Person) -> None:
@@ -156,7 +135,7 @@ def test_toasts_are_few_and_what_asks_stays_the_longest(alice: make.Person, hub:
         page.clock.run_for(1500)
     page.locator("#toasts-list").get_by_text("rule-5").wait_for()
     assert page.locator("#toasts-list li").count() <= 3 and page.locator("#toasts-list").get_by_text("deploy").is_visible()
-    _picture(page, "toasts-390")
+    picture(page, "toasts-390")
     page.clock.run_for(12_000)
     page.locator("#toasts-list").get_by_text("rule-5").wait_for(state="detached")
     assert page.locator("#toasts-list li").count() == 1
@@ -229,7 +208,7 @@ def test_deleting_all_is_asked_in_a_dialog(alice: make.Person, hub: str, open_pa
     page = open_page(who=alice, width=390)
     page.goto(reverse("admin:push-inbox"))
     page.locator("#clear-all").press("Enter")
-    _picture(page, "dialog-390")
+    picture(page, "dialog-390")
     page.get_by_role("dialog").get_by_role("button", name="Delete all").press("Enter")
     page.get_by_text("3 messages are deleted.").wait_for()
     assert not elsewhere(lambda: PushMessage.objects.exists())
@@ -271,7 +250,7 @@ def test_c_34_journals_of_any_size_come_in_piece_by_piece_with_a_bar(
     assert "channels.jsonl, line 40: it is too long" in page.locator("#skipped").inner_text()
     assert "channels.jsonl, line 41: it is no JSON object." in page.locator("#skipped").inner_text()
     page.get_by_text("230 messages are kept").wait_for()
-    _picture(page, "journal-done")
+    picture(page, "journal-done")
     assert elsewhere(lambda: list(PushMessage.objects.order_by("seq").values_list("seq", flat=True))) == list(range(1, 231))
     with page.expect_download() as download:
         page.get_by_role("button", name="Download the journal").click()

@@ -12,6 +12,7 @@ from django.urls import reverse
 from core import clock, news
 from tests import make, pushing
 from tests.browser.conftest import elsewhere
+from tests.browser.looks import check_looks, in_every_look
 from triggers.models import Listener, PushMessage, PushServer, Rule, ServerLine, Webhook
 from triggers.news import servers_key
 from triggers.rules import actions as rules
@@ -56,21 +57,11 @@ def scene(alice: make.Person, hub: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")])
+@in_every_look
 def test_pages_fit_their_window_and_axe_finds_nothing_serious(
     width: int, scheme: str, alice: make.Person, scene: list[str], open_page: "OpenPage"
 ) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed; run: uv sync --all-groups")
-    page = open_page(width=width, color_scheme=scheme, who=alice)
-    found = []
-    for address in scene:
-        page.goto(address)
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append((address, "too wide"))
-        for each in axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]:
-            if each["impact"] in {"serious", "critical"}:
-                found.append((address, each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"][:200]))
-    assert not found, "\n".join(map(str, found))
+    check_looks(open_page(width=width, color_scheme=scheme, who=alice), scene, f"{width}-{scheme}")
 
 
 def test_a_servers_state_changes_on_the_page_as_its_listener_says_it(alice: make.Person, hub: str, open_page: "OpenPage") -> None:

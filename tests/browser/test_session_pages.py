@@ -1,9 +1,7 @@
 """The pages of sessions in a real browser: live, with the keyboard, at both widths and in both schemes."""
 
-import os
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -21,6 +19,7 @@ from sessions_app.transcripts.actions import append
 from sessions_app.values import Asked
 from tests import make, play
 from tests.browser.conftest import elsewhere
+from tests.browser.looks import check_looks, in_every_look
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 LIVE = "html[data-live=on]"
-ALBUM = os.environ.get("TERTULIA_TEST_ALBUM", "")
-"""A folder for pictures of what is tested, where somebody wants to look at them."""
 
 
 def run_in(held: Session, message: str = "Sum up the day.", *, chain: Chain | None = None) -> Run:
@@ -99,30 +96,11 @@ def scene(alice: make.Person, hub: str, settings: object) -> list[str]:
     ]
 
 
-def _picture(page: "Page", name: str) -> None:
-    if ALBUM:
-        Path(ALBUM).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=f"{ALBUM}/{name}.png", full_page=True)
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1280, "light"), (1280, "dark")])
+@in_every_look
 def test_pages_fit_their_window_and_axe_finds_nothing_serious(
     width: int, scheme: str, alice: make.Person, scene: list[str], open_page: "OpenPage"
 ) -> None:
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed; run: uv sync --all-groups")
-    page = open_page(width=width, color_scheme=scheme, who=alice)
-    found = []
-    for address in scene:
-        page.goto(address)
-        for part in page.locator("#content details").all():
-            part.evaluate("each => { each.open = true }")
-        _picture(page, f"{address.strip('/').replace('/', '-')[:60]}-{width}-{scheme}")
-        if page.evaluate("document.documentElement.scrollWidth") > width:
-            found.append((address, "too wide"))
-        for each in axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]:
-            if each["impact"] in {"serious", "critical"}:
-                found.append((address, each["id"], each["nodes"][0]["html"][:200], each["nodes"][0]["failureSummary"][:200]))
-    assert not found, "\n".join(map(str, found))
+    check_looks(open_page(width=width, color_scheme=scheme, who=alice), scene, f"{width}-{scheme}")
 
 
 def test_a_transcript_grows_by_itself_and_what_was_unfolded_stays_so(
