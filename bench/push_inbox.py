@@ -36,6 +36,9 @@ _FILL = """
 
 def measure(home: Path, given: Namespace) -> list[Figure]:
     """Each read and deed on the long trail as a multiple of the same on the short one, in one database, in turns."""
+    from django.conf import settings
+
+    settings.PUSH_TRAIL_BYTES = 0  # with its cap the long trail would be trimmed to a short one while it is measured
     accounts = {length: _account(length) for length in (SHORT, given.most)}
     times = Rounds()
     subjects = {length: _subjects(account) for length, account in accounts.items()}
@@ -43,6 +46,7 @@ def measure(home: Path, given: Namespace) -> list[Figure]:
         for length, named in subjects.items():
             for name, deed in named.items():
                 times.add(f"{name}, {length} stored", _timed(deed, CALLS))
+    _check_length(accounts[given.most], given.most)
     found = []
     for name in subjects[SHORT]:
         short = f"{name}, {SHORT} stored"
@@ -64,6 +68,14 @@ def _account(count: int) -> int:
             cursor.execute(_FILL, {"account": account_id, "count": count, "content": CONTENT, "size": bytes_})
     TriggerSettings.objects.create(account_id=account_id, last_seq=count, stored=count, unread=count, trail_bytes=count * bytes_)
     return account_id
+
+
+def _check_length(account_id: int, count: int) -> None:
+    from triggers.models import PushMessage
+
+    stored = PushMessage.objects.filter(account_id=account_id).count()
+    if stored < count:
+        raise SystemExit(f"The long trail has {stored} messages left of {count}: nothing of this holds.")
 
 
 def _owner(account_id: int) -> "Actor":

@@ -145,21 +145,23 @@ def test_messages_and_questions_come_by_themselves_and_are_decided_by_keyboard(
     alice: make.Person, hub: str, open_page: "OpenPage"
 ) -> None:
     page = open_page(who=alice)
+    elsewhere(lambda: make.hub_agent(alice))
     page.goto(reverse("admin:push-inbox"))
     page.locator(LIVE).wait_for()
     elsewhere(lambda: pushing.pushed(alice, "the first of all"))
     page.locator(".hub-pushed").get_by_text("the first of all").wait_for()
-    first = fires(alice, rule="one", mode="confirm", state=Firing.ASKED, expires_at=clock.now() + timedelta(minutes=30))
+    soon = clock.now() + timedelta(minutes=30)
+    first = fires(alice, rule="one", mode="confirm", prompt="Look.", state=Firing.ASKED, expires_at=soon)
     page.locator(f"#p-{first.number} summary").click()
     page.locator(f"#yes-{first.number}").focus()
-    fires(alice, rule="two", mode="confirm", state=Firing.ASKED, expires_at=clock.now() + timedelta(minutes=30))
+    fires(alice, rule="two", mode="confirm", state=Firing.ASKED, expires_at=soon)
     page.locator("#waits").get_by_role("link", name="two").wait_for()
     assert page.evaluate("document.activeElement.id") == f"yes-{first.number}"  # the keyboard stays where it was
     assert page.locator(f"#p-{first.number}[open]").count() == 1
     page.get_by_role("button", name="Decline two").press("Enter")
     page.get_by_text("Declined; nothing runs.").wait_for()
     page.get_by_role("button", name="Accept one").press("Enter")
-    page.get_by_text("Accepted; your agent is put to it.").wait_for()
+    page.get_by_text("Your agent is put to it.").wait_for()
     assert not page.locator("#waits").count()
     assert elsewhere(lambda: set(Firing.objects.values_list("accepted", flat=True))) == {True, False}
 
