@@ -74,6 +74,11 @@ def shots(*, message: int, answered: int, thread: int, connection: str) -> list[
         Shot("grant-dialog", "/admin/launches/", OWNER, _open_grant, whole=False),
         Shot("grant-refused", "/admin/launches/", OWNER, _grant_refused, whole=False),
         Shot("grant-revoke", f"/admin/launches/{KEYS['lead']}/revoke/"),
+        *_pushed(),
+        Shot("sessions", "/admin/sessions/"),
+        Shot("sessions-none", "/admin/sessions/", BEGINNER),
+        Shot("session-figures", "/admin/sessions/figures/"),
+        Shot("agents", "/admin/agents/"),
         Shot("connections", "/admin/connections/"),
         Shot("connections-none", "/admin/connections/", BEGINNER),
         Shot("connection-messages", f"/admin/connections/{connection}/messages/"),
@@ -88,6 +93,30 @@ def shots(*, message: int, answered: int, thread: int, connection: str) -> list[
         Shot("menu", "/admin/settings/", OWNER, _open_menu),
         Shot("error", "/nowhere/"),
         Shot("api-docs", "/api/docs/"),
+    ]
+
+
+def _pushed() -> list[Shot]:
+    """The pages of push servers, rules and the inbox."""
+    return [
+        Shot("inbox", "/admin/inbox/", whole=False),
+        Shot("inbox-whole", "/admin/inbox/"),
+        Shot("inbox-none", "/admin/inbox/", BEGINNER),
+        Shot("inbox-message", "/admin/inbox/7/"),
+        Shot("inbox-figures", "/admin/inbox/figures/"),
+        Shot("journal", "/admin/inbox/journal/"),
+        Shot("firings", "/admin/inbox/firings/"),
+        Shot("firing", "/admin/inbox/firings/3/"),
+        Shot("push-servers", "/admin/push-servers/"),
+        Shot("push-servers-none", "/admin/push-servers/", BEGINNER),
+        Shot("push-server", "/admin/push-servers/1/"),
+        Shot("push-server-new", "/admin/push-servers/add/"),
+        Shot("push-servers-import", "/admin/push-servers/import/"),
+        Shot("webhook-new", "/admin/push-servers/webhooks/add/"),
+        Shot("rules", "/admin/rules/"),
+        Shot("rules-none", "/admin/rules/", BEGINNER),
+        Shot("rule", "/admin/rules/2/"),
+        Shot("rules-import", "/admin/rules/import/"),
     ]
 
 

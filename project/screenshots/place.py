@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 PREFIX = "tertulia-screenshots-"
-SETTINGS = ("TERTULIA_", "CHAT_", "AGENT_")
+SETTINGS = ("TERTULIA_", "CHAT_", "AGENT_", "SESSION_", "PUSH_")
 SERVICES = ("DATABASE_URL", "REDIS_URL")
 
 

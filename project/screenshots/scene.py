@@ -11,7 +11,7 @@ from chat import actions as chat
 from chat.values import Draft
 from core import clock
 from core.actor import Actor, Door, system
-from project.screenshots import launched
+from project.screenshots import launched, pushed
 from project.screenshots.hours import at
 
 PASSWORD = "correct horse battery"  # noqa: S105 -- of people who live for a minute
@@ -76,7 +76,7 @@ def play() -> None:
     with at(now - timedelta(days=2, hours=3)):
         accounts.create_owner(system(), email=BEGINNER, password=PASSWORD)
         marta = _person(accounts.create_owner(system(), email=STAFF, password=PASSWORD, is_staff=True))
-        ana = _person(accounts.create_owner(system(), email=OWNER, password=PASSWORD))
+        ana = _person(accounts.create_owner(system(), email=OWNER, password=PASSWORD, may_run_commands=True))
         connections = [_connection(ana, name) for name, _ in CLIENTS]
     with at(now - timedelta(days=1, hours=1)):
         accounts.revoke_connection(ana, connection_id=connections[-1].pk)
@@ -89,6 +89,7 @@ def play() -> None:
         with at(now - timedelta(minutes=said.ago)):
             numbers.append(_say(ana, connections, said, numbers))
     launched.play(launched.Cast(ana, _agent(ana, connections[COMMAND_LINE])), now)
+    pushed.play(ana, _id(ana), now)
 
 
 def _say(ana: Actor, connections: list[Connection], said: Said, numbers: list[int]) -> int:
