@@ -94,7 +94,7 @@ def test_in_the_background_it_waits_for_fg_before_it_reads(terminal: Terminal) -
     terminal.enter("until jobs | grep -q Stopped; do sleep 0.05; done; echo it waits")
     terminal.shows(r"\nit waits\r")
     terminal.enter("fg")
-    terminal.shows("launch.*\r\n")
+    terminal.shows(r"fg\r\n.*launch.*\r\n")  # not the line before, which tells that it stopped
     terminal.enter("here")
     terminal.shows("said: here")
 

@@ -70,7 +70,8 @@ def run_message(actor: Actor, seq: int) -> Firing:
     list), Conflict (the queue is full), Forbidden (an agent's token)."""
     account_id = _own(actor)
     kept = TriggerSettings.objects.select_for_update().get(pk=account_id)
-    live = PushMessage.objects.visible_to(actor).filter(account_id=account_id).live()
+    own: Any = PushMessage.objects.visible_to(actor)
+    live = own.filter(account_id=account_id).live()
     message = live.filter(seq=seq).first()
     if message is None or live.filter(seq__gt=seq).order_by("-seq")[: settings.PUSH_RING_MESSAGES].count() >= _ring():
         raise NotFound(_("There is no such message in the list; look at the list again."))
