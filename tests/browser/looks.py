@@ -1,5 +1,6 @@
 """What every page must look like: within its window, and nothing that axe calls serious; with pictures for whoever wants them."""
 
+import base64
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +22,18 @@ def picture(page: "Page", name: str) -> None:
     """The whole page into the album, where there is one."""
     if ALBUM:
         Path(ALBUM).mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=f"{ALBUM}/{name}.png", full_page=True)
+        Path(f"{ALBUM}/{name}.png").write_bytes(base64.b64decode(taken(page, captureBeyondViewport=True)))
+
+
+def part(page: "Page", selector: str) -> str:
+    """A picture of what stands where this element is, in base64."""
+    return taken(page, clip={**(page.locator(selector).bounding_box() or {}), "scale": 1})
+
+
+def taken(page: "Page", **more: object) -> str:
+    """By the browser alone: Playwright's own way puts a style into the page, of which its policy complains."""
+    told = page.context.new_cdp_session(page).send("Page.captureScreenshot", {"format": "png", **more})
+    return str(told["data"])
 
 
 def check_looks(page: "Page", addresses: list[str], name: str) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from tests import make
 from tests.browser.conftest import complaints, hub, open_page, static_files
+from tests.browser.looks import part
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -30,6 +31,6 @@ def test_a_pile_of_marks_covers_neither(seen: str, alice: make.Person, piled: No
     page = open_page(who=alice)
     page.goto("/admin/chat/")
     page.locator("html[data-live]").wait_for()
-    covered = page.locator(seen).screenshot()
+    covered = part(page, seen)
     page.evaluate(LEVEL)
-    assert page.locator(seen).screenshot() == covered
+    assert part(page, seen) == covered
