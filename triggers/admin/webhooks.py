@@ -19,7 +19,7 @@ class WebhookAdmin(OwnedAdmin[Webhook]):
     list_select_related = ("account__owner",)
     search_fields = ("name", "account__owner__email")
     ordering = ("account_id", "name")
-    fields = (*("name", "account", "kind", "prefix", "channel", "enabled", "created_at", "used_at", "refused_at", "refused_why"),)
+    fields = ("name", "account", "kind", "prefix", "channel", "enabled", "created_at", "used_at", "refused_at", "refused_why")
     readonly_fields = ("prefix", "created_at", "used_at", "refused_at", "refused_why")
     actions = None
 

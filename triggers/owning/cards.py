@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -38,19 +38,12 @@ def _in_trouble(actor: Actor) -> list[HomeCard]:
     sentence = ngettext(
         "A push server cannot push to you: %(names)s.", "Push servers cannot push to you: %(names)s.", len(servers)
     ) % {"names": _names(servers)}
-    return [HomeCard(sentence, _servers_page(), _("Look at the servers"))]
+    return [HomeCard(sentence, reverse("admin:push-servers"), _("Look at the servers"))]
 
 
 def _names(servers: Sequence[PushServer]) -> str:
     told = ", ".join(f"{inert(one_line(each.name, NAME_LENGTH))} ({each.get_state_display()})" for each in servers[:NAMES_SHOWN])
     return told if len(servers) <= NAMES_SHOWN else f"{told}, …"
-
-
-def _servers_page() -> str:
-    try:
-        return reverse("admin:push-servers")
-    except NoReverseMatch:
-        return reverse("admin:push-inbox")
 
 
 def _paused(paused: bool) -> list[HomeCard]:
