@@ -2,6 +2,8 @@
 
 from typing import Self
 
+from django.conf import settings
+
 from accounts.querysets import OwnedQuerySet
 from core.actor import Actor
 
@@ -15,9 +17,12 @@ class MessageQuerySet(OwnedQuerySet):
             return self.none()
         return super().visible_to(actor)
 
-    def live(self) -> Self:
-        """Those that were not cleared."""
-        return self.filter(cleared=False)
+    def ring(self) -> Self:
+        """The live list, where these are one account's: the newest that were not cleared."""
+        live = self.filter(cleared=False)
+        last = settings.PUSH_RING_MESSAGES - 1
+        oldest = list(live.order_by("-seq").values_list("seq", flat=True)[last : last + 1])
+        return live.filter(seq__gte=oldest[0]) if oldest else live
 
 
 class OwnersQuerySet(OwnedQuerySet):

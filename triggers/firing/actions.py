@@ -3,7 +3,6 @@ beside, and is to be had here too."""
 
 from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
@@ -70,10 +69,8 @@ def run_message(actor: Actor, seq: int) -> Firing:
     list), Conflict (the queue is full), Forbidden (an agent's token)."""
     account_id = _own(actor)
     kept = TriggerSettings.objects.select_for_update().get(pk=account_id)
-    own: Any = PushMessage.objects.visible_to(actor)
-    live = own.filter(account_id=account_id).live()
-    message = live.filter(seq=seq).first()
-    if message is None or live.filter(seq__gt=seq).order_by("-seq")[: settings.PUSH_RING_MESSAGES].count() >= _ring():
+    message = PushMessage.objects.visible_to(actor).filter(account_id=account_id).ring().filter(seq=seq).first()
+    if message is None:
         raise NotFound(_("There is no such message in the list; look at the list again."))
     if Firing.objects.filter(account_id=account_id, state=Firing.QUEUED).count() >= QUEUE:
         raise Conflict(_("%(count)d firings wait already; resume them or wait until some have run.") % {"count": QUEUE})
@@ -175,10 +172,6 @@ def _own(actor: Actor) -> int:
     if not may_manage_account(actor, account_id):
         raise NotFound(_("There is no such account."))
     return account_id
-
-
-def _ring() -> int:
-    return int(settings.PUSH_RING_MESSAGES)
 
 
 def _told(firing: Firing) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from triggers.firing import reading as firing
 from triggers.inbox import lines
 from triggers.models import Firing, PushMessage, TriggerSettings
 from triggers.permissions import require_reader
+from triggers.querysets import MessageQuerySet
 from triggers.values import LIST_SHOWN
 
 EVERY = "*"
@@ -72,7 +73,9 @@ def listed(
     `before`: only messages with lower numbers, to turn the page. Raises Forbidden (scope).
     """
     account_id = require_reader(actor)
-    rows, total = _kept(actor, account_id) if every else _ring(actor, account_id)
+    ours = _ours(actor, account_id)
+    rows = ours if every else ours.ring()
+    total = _counted(account_id, "stored") if every else rows.count()
     if channel is not None and channel != EVERY:
         rows = rows.filter(channel=channel)
     if server:
@@ -93,12 +96,9 @@ def unread(actor: Actor) -> int:
     return _counted(require_reader(actor), "unread")
 
 
-def unread_messages(actor: Actor, *, limit: int = LIST_SHOWN, channel: str | None = None) -> list[PushMessage]:
+def unread_messages(actor: Actor, *, limit: int = LIST_SHOWN) -> list[PushMessage]:
     """The newest that wait for attention, oldest first, handled news never among them. Raises Forbidden (scope)."""
-    rows = _ours(actor, require_reader(actor)).filter(unread=True)
-    if channel is not None and channel != EVERY:
-        rows = rows.filter(channel=channel)
-    return _oldest_first(rows, limit)
+    return _oldest_first(_ours(actor, require_reader(actor)).filter(unread=True), limit)
 
 
 def banner(actor: Actor) -> Banner | None:
@@ -127,35 +127,23 @@ def _banner_line(row: Firing) -> BannerLine:
 
 def one(actor: Actor, seq: int) -> PushMessage:
     """The message of this number, also one that left the live list. Raises Forbidden (scope), NotFound."""
-    return _found(_ours(actor, require_reader(actor)), seq)
-
-
-def one_live(actor: Actor, seq: int) -> PushMessage:
-    """The message of this number, as long as the live list shows it. Raises Forbidden (scope), NotFound."""
-    return _found(_ring(actor, require_reader(actor))[0], seq)
+    rows = _ours(actor, require_reader(actor))
+    message: PushMessage | None = rows.filter(seq=seq).first() if 0 < seq < 2**63 else None
+    if message is None:
+        raise NotFound(_("There is no push message %(seq)s; the list shows which there are.") % {"seq": seq})
+    return message
 
 
 def places(actor: Actor) -> list[Place]:
     """Which servers and channels the live list shows, by name. Raises Forbidden (scope)."""
-    rows, _total = _ring(actor, require_reader(actor))
+    rows = _ours(actor, require_reader(actor)).ring()
     counts = rows.order_by("server", "channel").values_list("server", "channel")
     return [Place(*row) for row in counts.annotate(messages=Count("pk"), waiting=Count("pk", filter=Q(unread=True)))]
 
 
-def _ours(actor: Actor, account_id: int) -> "QuerySet[PushMessage]":
-    seen: QuerySet[PushMessage] = PushMessage.objects.visible_to(actor).filter(account_id=account_id)
+def _ours(actor: Actor, account_id: int) -> MessageQuerySet:
+    seen: MessageQuerySet = PushMessage.objects.visible_to(actor).filter(account_id=account_id)
     return seen
-
-
-def _ring(actor: Actor, account_id: int) -> tuple["QuerySet[PushMessage]", int]:
-    """The rows of the live list and how many they are: the newest that were not cleared."""
-    rows = _ours(actor, account_id).filter(cleared=False)
-    shown = list(rows.order_by("-seq").values_list("seq", flat=True)[: settings.PUSH_RING_MESSAGES])
-    return (rows.filter(seq__gte=shown[-1]), len(shown)) if shown else (rows.none(), 0)
-
-
-def _kept(actor: Actor, account_id: int) -> tuple["QuerySet[PushMessage]", int]:
-    return _ours(actor, account_id), _counted(account_id, "stored")
 
 
 def _counted(account_id: int, counter: str) -> int:
@@ -166,10 +154,3 @@ def _counted(account_id: int, counter: str) -> int:
 def _oldest_first(rows: "QuerySet[PushMessage]", limit: int) -> list[PushMessage]:
     newest = rows.order_by("-seq")[: max(limit, 0)]
     return list(newest)[::-1]
-
-
-def _found(rows: "QuerySet[PushMessage]", seq: int) -> PushMessage:
-    message = rows.filter(seq=seq).first() if 0 < seq < 2**63 else None
-    if message is None:
-        raise NotFound(_("There is no push message %(seq)s; the list shows which there are.") % {"seq": seq})
-    return message

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery, Sum, Value
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
@@ -62,10 +61,8 @@ def kept(actor: Actor) -> TriggerSettings:
 
 def ring(actor: Actor) -> QuerySet[PushMessage]:
     """The live list: the newest messages that were not cleared."""
-    live = own(PushMessage, actor).filter(cleared=False)
-    place = settings.PUSH_RING_MESSAGES - 1
-    oldest = list(live.order_by("-seq").values_list("seq", flat=True)[place : place + 1])
-    return live.filter(seq__gte=oldest[0]) if oldest else live
+    rows: QuerySet[PushMessage] = PushMessage.objects.visible_to(actor).filter(account_id=actor.account_id).ring()
+    return rows
 
 
 def messages(actor: Actor, wanted: Wanted, *, before: int | None) -> Stretch:
