@@ -1,4 +1,4 @@
-"""What the pages of sessions have in common: who asks, questions in a dialog, settings that are saved, and the way back."""
+"""What the pages of sessions have in common: who asks, questions in a dialog, removing, saving settings, and the way back."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +10,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django_htmx.http import HttpResponseClientRedirect
 
+from accounts.models import Account
 from core.actor import Actor
 from core.errors import DomainError, NotFound
 from core.pages import fragment, page, person
@@ -30,6 +31,12 @@ def account_of(actor: Actor) -> int:
     return actor.account_id
 
 
+def may_run_commands(actor: Actor) -> bool:
+    """Whether the hub starts programs for this owner."""
+    owners = Account.objects.visible_to(actor).filter(pk=account_of(actor))
+    return bool(owners.values_list("owner__may_run_commands", flat=True).first())
+
+
 def asked(request: HttpRequest, part: str, title: str, **context: Any) -> HttpResponse:
     """The question alone for a dialog, else as a page."""
     if request.htmx:  # type: ignore[attr-defined]
@@ -45,6 +52,20 @@ def back(request: HttpRequest, address: str, error: DomainError | None = None, d
         messages.success(request, done)
     gone = redirect(address)
     return HttpResponseClientRedirect(gone.url) if request.htmx else gone  # type: ignore[attr-defined]
+
+
+def removal(
+    request: HttpRequest, *, question: str, consequence: str, at: str, keep: str, remove: Callable[[], None], done: str
+) -> HttpResponse:
+    """Ask at `at`, in a dialog or as a page; then `remove` it and go back to `keep`."""
+    if request.method != "POST":
+        words = {"question": question, "consequence": consequence, "at": at, "keep": keep}
+        return asked(request, "pages/remove.html", question, **words)
+    try:
+        remove()
+    except DomainError as error:
+        return back(request, keep, error)
+    return back(request, keep, done=done)
 
 
 def saved(actor: Actor, form: forms.Form, save: Callable[..., object]) -> bool:

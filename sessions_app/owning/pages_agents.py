@@ -8,13 +8,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts.models import Account
 from core.actor import Actor
 from core.errors import DomainError, NotFound
 from core.pages import fragment, in_own_transaction, page
 from core.text import one_line
 from sessions_app.models import Agent, ModelProvider, Route, Schedule
-from sessions_app.owning.asking import account_of, asked, back, own_actor
+from sessions_app.owning.asking import asked, back, may_run_commands, own_actor, removal
 from sessions_app.owning.forms_agents import AgentForm, TryForm, zones
 from sessions_app.owning.things import THINGS, Thing
 from sessions_app.runners.actions import try_it
@@ -57,14 +56,15 @@ def remove_page(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Ask, then remove it."""
     actor, thing = own_actor(request), _kind(kind)
     held = _one(actor, thing, pk)
-    words = {"question": str(thing.question) % {"name": _name(held)}, "consequence": str(thing.consequence)}
-    if request.method != "POST":
-        return asked(request, "sessions_app/remove.html", words["question"], kind=kind, held=held, **words)
-    try:
-        thing.remove(actor, held)
-    except DomainError as error:
-        return back(request, reverse("admin:agents"), error)
-    return back(request, reverse("admin:agents"), done=_("%(name)s is removed.") % {"name": _name(held)})
+    return removal(
+        request,
+        question=str(thing.question) % {"name": _name(held)},
+        consequence=str(thing.consequence),
+        at=reverse("admin:thing-remove", args=[kind, held.pk]),
+        keep=reverse("admin:agents"),
+        remove=lambda: thing.remove(actor, held),
+        done=_("%(name)s is removed.") % {"name": _name(held)},
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -101,7 +101,7 @@ def _form(request: HttpRequest, actor: Actor, thing: Thing, held: Any) -> forms.
     initial = thing.fresh if held is None else _values(held)
     given: dict[str, Any] = {"initial": initial, "actor": actor, "is_new": held is None}
     if thing.form is AgentForm:
-        given["may_run_commands"] = _may_run_commands(actor)
+        given["may_run_commands"] = may_run_commands(actor)
     return thing.form(request.POST, **given) if request.method == "POST" else thing.form(**given)
 
 
@@ -110,11 +110,6 @@ def _values(held: Any) -> dict[str, Any]:
     names = [each.name for each in held._meta.get_fields() if getattr(each, "editable", False) and each.concrete]
     kept = {name: getattr(held, name) for name in names if name not in {"account", "provider"}}
     return {**kept, "provider": str(held.provider_id or "")} if isinstance(held, Agent) else kept
-
-
-def _may_run_commands(actor: Actor) -> bool:
-    owners = Account.objects.visible_to(actor).filter(pk=account_of(actor))
-    return bool(owners.values_list("owner__may_run_commands", flat=True).first())
 
 
 def _kind(kind: str) -> Thing:

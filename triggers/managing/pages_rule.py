@@ -17,6 +17,7 @@ from triggers.managing.forms_rules import RuleForm, initial
 from triggers.managing.saying import warn
 from triggers.models import PushMessage, PushServer, Rule, Webhook
 from triggers.owning.asking import own_actor
+from triggers.owning.reading import own
 from triggers.rules.actions import save as save_rule
 from triggers.rules.checking import BadRules
 from triggers.rules.trying import would_match
@@ -107,10 +108,6 @@ def _filters(form: RuleForm) -> RuleDraft:
 
 def _offered(actor: Actor) -> dict[str, list[str]]:
     """Names that the fields offer: servers and webhooks there are, and channels that the newest messages came by."""
-
-    def own(model: Any) -> Any:
-        return model.objects.visible_to(actor).filter(account_id=actor.account_id)
-
-    servers = {*own(PushServer).values_list("name", flat=True), *own(Webhook).values_list("name", flat=True)}
-    channels = dict.fromkeys(own(PushMessage).order_by("-seq").values_list("channel", flat=True)[:NEWEST])
+    servers = {*own(PushServer, actor).values_list("name", flat=True), *own(Webhook, actor).values_list("name", flat=True)}
+    channels = dict.fromkeys(own(PushMessage, actor).order_by("-seq").values_list("channel", flat=True)[:NEWEST])
     return {"servers": sorted(servers), "channels": list(channels)[:MOST_OFFERED]}

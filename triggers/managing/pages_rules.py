@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, page
-from sessions_app.owning.asking import account_of, back
+from sessions_app.owning.asking import account_of, back, removal
 from triggers.firing.agents import fault
-from triggers.managing.asking import removal, row
+from triggers.managing.asking import row
 from triggers.models import Rule
 from triggers.owning.asking import own_actor
 from triggers.rules import actions

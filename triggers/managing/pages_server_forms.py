@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods, require_safe
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import in_own_transaction, page
-from sessions_app.owning.asking import back
-from triggers.managing.asking import may_run_commands, row
+from sessions_app.owning.asking import back, may_run_commands
+from triggers.managing.asking import row
 from triggers.managing.forms_servers import ImportForm, ServerForm
 from triggers.models import PushServer
 from triggers.owning.asking import own_actor

@@ -14,11 +14,12 @@ from core import clock
 from core.actor import Actor
 from core.errors import DomainError
 from core.pages import fragment, page
-from sessions_app.owning.asking import back
+from sessions_app.owning.asking import back, removal
 from triggers.logs.reading import lines
-from triggers.managing.asking import removal, row
+from triggers.managing.asking import row
 from triggers.models import Listener, PushServer, Webhook
 from triggers.owning.asking import own_actor
+from triggers.owning.reading import own
 from triggers.servers import actions
 from triggers.servers.reading import servers
 
@@ -99,7 +100,7 @@ def _lists(actor: Actor) -> dict[str, Any]:
     found = list(servers(actor))
     return {
         "servers": found,
-        "webhooks": list(Webhook.objects.visible_to(actor).filter(account_id=actor.account_id)),
+        "webhooks": list(own(Webhook, actor)),
         "nobody_listens": any(each.enabled for each in found) and not _is_listened(),
     }
 

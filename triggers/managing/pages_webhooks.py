@@ -10,8 +10,8 @@ from django.views.decorators.http import require_http_methods
 
 from core.errors import DomainError
 from core.pages import page
-from sessions_app.owning.asking import asked, back
-from triggers.managing.asking import removal, row
+from sessions_app.owning.asking import asked, back, removal
+from triggers.managing.asking import row
 from triggers.managing.forms_servers import WebhookForm
 from triggers.models import Webhook
 from triggers.owning.asking import own_actor
