@@ -1,6 +1,6 @@
 """Plain values that doors, listeners and actions hand to each other."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 
 DEFAULT_CHANNEL, RAW = "default", "raw"
@@ -22,7 +22,7 @@ DEDUP_BYTES = 256
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arrival:
     """What one delivery says, routed and let in, not yet stored. `received_at` is the time its rules go by, however late it is
-    stored; `chain_id` the chain of the run whose tool call it is an echo of; `seq` only for imports."""
+    stored; `chain_id` the chain of the run whose tool call it is an echo of."""
 
     server: str
     channel: str
@@ -56,7 +56,7 @@ class RuleDraft:
     content_regex: str = ""
     mode: str = "notify"
     prompt: str = ""
-    tools: tuple[str, ...] = field(default=())
+    tools: tuple[str, ...] = ()
     rate_limit: str = ""
     dedup_window: str = ""
     enabled: bool = True

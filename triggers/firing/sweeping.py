@@ -10,9 +10,8 @@ from core.actor import Actor
 from sessions_app.models import Run, Session
 from sessions_app.spawning.archiving.actions import archive
 from triggers.firing import actions, dispatch
-from triggers.models import DedupSeen, Firing, Rule
-from triggers.rules.checking import compiled
-from triggers.rules.reading import draft_of
+from triggers.models import DedupSeen, Firing
+from triggers.rules.reading import stored
 
 log = structlog.get_logger(__name__)
 BATCH = 200
@@ -56,7 +55,7 @@ def forget_seen(actor: Actor) -> int:
 
 def _forget(actor: Actor, account_id: int, many: int) -> int:
     held = DedupSeen.objects.visible_to(actor).filter(account_id=account_id)
-    windows = {rule.name: compiled(draft_of(rule)).dedup for rule in Rule.objects.filter(account_id=account_id)}
+    windows = {rule.name: rule.dedup for rule in stored(account_id)}
     gone = _remove(actor, held.exclude(rule__in=[name for name, window in windows.items() if window]))
     for name, window in windows.items():
         if window:

@@ -1,7 +1,7 @@
 """Whether rules may be saved: all of them, or none. Pure, but for the language of its refusals."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
 
 import re2
@@ -48,21 +48,11 @@ class BadRules(Invalid):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class Checked(RuleDraft):
     """A rule as the engine takes it. `rate` and `dedup` are its windows, None without one; how they were written is kept."""
 
-    name: str
-    server: str = ""
-    channel: str = ""
-    content_regex: str = ""
-    mode: str = "notify"
-    prompt: str = ""
-    tools: tuple[str, ...] = ()
     rate: timedelta | None = None
     dedup: timedelta | None = None
-    rate_limit: str = ""
-    dedup_window: str = ""
-    enabled: bool = True
 
     @property
     def warning(self) -> str:
@@ -84,20 +74,7 @@ def checked(drafts: Sequence[RuleDraft]) -> list[Checked]:
 
 def compiled(draft: RuleDraft) -> Checked:
     """One rule that was checked before."""
-    return Checked(
-        name=draft.name,
-        server=draft.server,
-        channel=draft.channel,
-        content_regex=draft.content_regex,
-        mode=draft.mode,
-        prompt=draft.prompt,
-        tools=draft.tools,
-        rate=duration(draft.rate_limit),
-        dedup=duration(draft.dedup_window),
-        rate_limit=draft.rate_limit,
-        dedup_window=draft.dedup_window,
-        enabled=draft.enabled,
-    )
+    return Checked(**asdict(draft), rate=duration(draft.rate_limit), dedup=duration(draft.dedup_window))
 
 
 def options(memory: int = REGEX_MEMORY) -> re2.Options:

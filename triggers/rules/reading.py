@@ -1,6 +1,6 @@
 """The rules of an account as its owner sees them, and as messages meet them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from threading import Lock
 
 from core.actor import Actor
@@ -10,6 +10,8 @@ from triggers.rules.checking import Checked, compiled
 from triggers.rules.engine import Engine
 from triggers.values import RuleDraft
 
+WRITTEN = tuple(each.name for each in fields(RuleDraft))
+"""What is kept of a rule as its owner wrote it: the columns of its row."""
 MOST_ENGINES = 64
 _changing = Lock()
 _engines: dict[int, tuple[int, Engine]] = {}
@@ -48,18 +50,8 @@ def one(actor: Actor, name: str) -> Rule | None:
 
 def draft_of(rule: Rule) -> RuleDraft:
     """A stored rule as it was given."""
-    return RuleDraft(
-        name=rule.name,
-        server=rule.server,
-        channel=rule.channel,
-        content_regex=rule.content_regex,
-        mode=rule.mode,
-        prompt=rule.prompt,
-        tools=tuple(rule.tools),
-        rate_limit=rule.rate_limit,
-        dedup_window=rule.dedup_window,
-        enabled=rule.enabled,
-    )
+    written = {name: getattr(rule, name) for name in WRITTEN}
+    return RuleDraft(**{**written, "tools": tuple(rule.tools)})
 
 
 def drafts_of(account_id: int) -> list[RuleDraft]:
