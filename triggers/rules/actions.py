@@ -18,7 +18,7 @@ from triggers.news import push_key
 from triggers.permissions import require_owner
 from triggers.rules import files
 from triggers.rules.checking import Checked, checked
-from triggers.rules.reading import drafts_of
+from triggers.rules.reading import WRITTEN, drafts_of
 from triggers.values import RuleDraft
 
 
@@ -42,52 +42,44 @@ def replace_all(actor: Actor, account_id: int, drafts: Sequence[RuleDraft]) -> S
 @transaction.atomic
 def save(actor: Actor, draft: RuleDraft, *, was: str | None) -> Saved:
     """Change the rule that was called `was`, or add one at the end (None). Raises Forbidden, NotFound, BadRules."""
-    account_id = require_owner(actor)
-    kept = _locked(actor, account_id)
-    drafts = drafts_of(account_id)
+    kept, drafts = _opened(actor)
     if was is None:
         drafts.append(draft)
     else:
         drafts[_place(drafts, was)] = draft
     saved = _put(kept, checked(drafts))
     deed = "rule.added" if was is None else "rule.changed"
-    record(actor, deed, target=f"rule:{draft.name}", label=draft.name, account_id=account_id, **_told(draft))
+    record(actor, deed, target=f"rule:{draft.name}", label=draft.name, account_id=kept.pk, **_told(draft))
     return saved
 
 
 @transaction.atomic
 def remove(actor: Actor, name: str) -> None:
     """Take a rule away; what it fired stays. Raises Forbidden, NotFound."""
-    account_id = require_owner(actor)
-    kept = _locked(actor, account_id)
-    drafts = drafts_of(account_id)
+    kept, drafts = _opened(actor)
     del drafts[_place(drafts, name)]
     _put(kept, checked(drafts))
-    record(actor, "rule.removed", target=f"rule:{name}", label=name, account_id=account_id)
+    record(actor, "rule.removed", target=f"rule:{name}", label=name, account_id=kept.pk)
 
 
 @transaction.atomic
 def move(actor: Actor, name: str, to: int) -> None:
     """Put a rule at another place, 0 the first; beyond the end is the end. Raises Forbidden, NotFound."""
-    account_id = require_owner(actor)
-    kept = _locked(actor, account_id)
-    drafts = drafts_of(account_id)
+    kept, drafts = _opened(actor)
     moved = drafts.pop(_place(drafts, name))
     drafts.insert(max(0, to), moved)
     _put(kept, checked(drafts))
-    record(actor, "rule.moved", target=f"rule:{name}", label=name, account_id=account_id, to=max(0, to))
+    record(actor, "rule.moved", target=f"rule:{name}", label=name, account_id=kept.pk, to=max(0, to))
 
 
 @transaction.atomic
 def switch(actor: Actor, name: str, *, on: bool) -> None:
     """Switch a rule on or off. Raises Forbidden, NotFound."""
-    account_id = require_owner(actor)
-    kept = _locked(actor, account_id)
-    drafts = drafts_of(account_id)
+    kept, drafts = _opened(actor)
     place = _place(drafts, name)
     drafts[place] = replace(drafts[place], enabled=on)
     _put(kept, checked(drafts))
-    record(actor, "rule.switched", target=f"rule:{name}", label=name, account_id=account_id, on=on)
+    record(actor, "rule.switched", target=f"rule:{name}", label=name, account_id=kept.pk, on=on)
 
 
 def reload(actor: Actor, account_id: int) -> Saved:
@@ -127,6 +119,12 @@ def _read(account_id: int) -> str:
         raise Invalid(_("The file %(file)s is not text in UTF-8; the rules in force stay.") % told) from None
 
 
+def _opened(actor: Actor) -> tuple[TriggerSettings, list[RuleDraft]]:
+    """The owner's account, locked, and the rules in force."""
+    kept = _locked(actor, require_owner(actor))
+    return kept, drafts_of(kept.pk)
+
+
 def _locked(actor: Actor, account_id: int) -> TriggerSettings:
     _check_right(actor, account_id)
     kept: TriggerSettings | None = TriggerSettings.objects.select_for_update().filter(pk=account_id).first()
@@ -152,35 +150,22 @@ def _place(drafts: Sequence[RuleDraft], name: str) -> int:
 def _put(kept: TriggerSettings, fine: Sequence[Checked]) -> Saved:
     """Write the whole set: rows of the same name stay the same rows."""
     now = clock.now()
-    rows = [Rule(account_id=kept.pk, position=place, created_at=now, **_columns(rule)) for place, rule in enumerate(fine)]
+    rows = [
+        Rule(account_id=kept.pk, position=place, created_at=now, **{name: getattr(rule, name) for name in WRITTEN})
+        for place, rule in enumerate(fine)
+    ]
     names = [rule.name for rule in fine]
     Rule.objects.filter(account_id=kept.pk).exclude(name__in=names).delete()
-    changing = ["position", *_columns(fine[0])] if fine else []
     if rows:
         Rule.objects.bulk_create(
             rows,
             update_conflicts=True,
             unique_fields=["account", "name"],
-            update_fields=[each for each in changing if each != "name"],
+            update_fields=["position", *(each for each in WRITTEN if each != "name")],
         )
     TriggerSettings.objects.filter(pk=kept.pk).update(rules_version=kept.rules_version + 1)
     news.publish_on_commit(push_key(kept.pk))
     return Saved(rules=tuple(names), warnings=tuple(rule.warning for rule in fine if rule.warning))
-
-
-def _columns(rule: Checked) -> dict[str, object]:
-    return {
-        "name": rule.name,
-        "enabled": rule.enabled,
-        "server": rule.server,
-        "channel": rule.channel,
-        "content_regex": rule.content_regex,
-        "mode": rule.mode,
-        "prompt": rule.prompt,
-        "tools": list(rule.tools),
-        "rate_limit": rule.rate_limit,
-        "dedup_window": rule.dedup_window,
-    }
 
 
 def _told(draft: RuleDraft) -> dict[str, object]:
