@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext as _
 
+from accounts.permissions import may_manage_account
 from core.actor import Actor
-from core.errors import Forbidden
+from core.errors import Forbidden, NotFound
 
 
 def account_of(actor: Actor) -> int:
@@ -23,7 +24,18 @@ def require_reader(actor: Actor) -> int:
 
 
 def require_owner(actor: Actor) -> int:
-    """The account; raises Forbidden for any token of an agent: rules, firings and servers are the owner's alone."""
+    """The account; raises Forbidden for any token of an agent: rules, firings, servers and webhooks are the owner's alone."""
+    _require_person(actor)
+    return account_of(actor)
+
+
+def require_owner_of(actor: Actor, account_id: int) -> None:
+    """Raises Forbidden as `require_owner` does, and NotFound for an account that this person does not manage."""
+    _require_person(actor)
+    if not may_manage_account(actor, account_id):
+        raise NotFound(_("There is no such account."))
+
+
+def _require_person(actor: Actor) -> None:
     if actor.is_agent:
         raise Forbidden(_("This is for the owner in person, not for an agent's token."), code="owner_only")
-    return account_of(actor)

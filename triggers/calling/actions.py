@@ -9,16 +9,16 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
-from core.errors import Conflict, Forbidden, Invalid, NotFound
+from core.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Run
 from triggers.calling.signing import flow
 from triggers.calling.signing.keeping import opened
 from triggers.models import PushServer, ToolCall
 from triggers.news import servers_key
+from triggers.permissions import require_owner
 
 T = TypeVar("T")
 CHALLENGE_LENGTH = 1000
@@ -112,9 +112,7 @@ def forget_calls(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]
 
 
 def _own(actor: Actor, server_id: int) -> PushServer:
-    if actor.account_id is None or not may_manage_account(actor, actor.account_id):
-        raise Forbidden(_("Only the owner in person signs the hub in."), code="owner_only")
-    own = PushServer.objects.visible_to(actor).filter(account_id=actor.account_id, pk=server_id)
+    own = PushServer.objects.visible_to(actor).filter(account_id=require_owner(actor), pk=server_id)
     held: PushServer | None = own.exclude(transport=PushServer.STDIO).first()
     if held is None:
         raise NotFound(_("No such push server with an address; look it up in the list of push servers."))

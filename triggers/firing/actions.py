@@ -7,7 +7,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
@@ -46,7 +45,7 @@ def confirm(actor: Actor, number: int, answer: str = "") -> Firing:
 
     Raises Invalid (another word), NotFound (unknown, foreign, decided or expired), Forbidden (an agent's token).
     """
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     word = answer.strip().lower()
     if word not in YES | NO:
         raise Invalid(_("Answer yes or no: confirm ID [yes|no]."), code="usage")
@@ -67,7 +66,7 @@ def confirm(actor: Actor, number: int, answer: str = "") -> Firing:
 def run_message(actor: Actor, seq: int) -> Firing:
     """Let the agent run a message of the live list by hand. Audited. Raises NotFound (unknown, foreign, or no longer in the
     list), Conflict (the queue is full), Forbidden (an agent's token)."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     kept = TriggerSettings.objects.select_for_update().get(pk=account_id)
     message = PushMessage.objects.visible_to(actor).filter(account_id=account_id).ring().filter(seq=seq).first()
     if message is None:
@@ -85,7 +84,7 @@ def run_message(actor: Actor, seq: int) -> Firing:
 @transaction.atomic
 def pause(actor: Actor) -> bool:
     """Nothing fires any more, and what is queued is held. False where it was so already. Audited. Raises Forbidden."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     if not TriggerSettings.objects.filter(pk=account_id, paused_at=None).update(paused_at=clock.now()):
         return False
     record(actor, "firings.paused", target=f"account:{account_id}", account_id=account_id)
@@ -96,7 +95,7 @@ def pause(actor: Actor) -> bool:
 @transaction.atomic
 def resume(actor: Actor) -> bool:
     """Rules fire again, and what was held goes on. False where nothing was paused. Audited. Raises Forbidden."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     if not TriggerSettings.objects.filter(pk=account_id, paused_at__isnull=False).update(paused_at=None):
         return False
     record(actor, "firings.resumed", target=f"account:{account_id}", account_id=account_id)
@@ -108,7 +107,7 @@ def resume(actor: Actor) -> bool:
 def stop(actor: Actor, number: int) -> Firing:
     """Stop a firing that waits or runs: at once, or within seconds where a worker runs it. Audited. Raises NotFound (unknown or
     foreign), Conflict (it asks, or has ended), Forbidden (an agent's token)."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     ours = Firing.objects.filter(account_id=account_id, number=number)
     waited = ours.filter(state=Firing.QUEUED).update(state=Firing.STOPPED, ended_at=clock.now(), detail=STOPPED)
     firing: Firing | None = ours.select_related("run__session").first()  # as it is once nobody else begins it
@@ -165,13 +164,6 @@ def forget_account(account_id: int) -> None:
     for rows in (Firing.objects.visible_to(actor), DedupSeen.objects.visible_to(actor)):
         while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
             remove_rows(actor, rows, ids)
-
-
-def _own(actor: Actor) -> int:
-    account_id = require_owner(actor)
-    if not may_manage_account(actor, account_id):
-        raise NotFound(_("There is no such account."))
-    return account_id
 
 
 def _told(firing: Firing) -> dict[str, Any]:

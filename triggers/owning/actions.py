@@ -5,16 +5,16 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import news
 from core.actor import Actor
-from core.errors import Forbidden, NotFound
+from core.errors import NotFound
 from sessions_app import keys
 from sessions_app.models import Agent
 from sessions_app.owning.actions import Wrong
 from triggers.models import TriggerSettings
 from triggers.news import push_key
+from triggers.permissions import require_owner_of
 
 AUTO_RUNS = (1, 32)
 """From and to."""
@@ -26,11 +26,10 @@ def update_settings(actor: Actor, *, account_id: int, **wanted: Any) -> TriggerS
 
     Raises Forbidden for any token, NotFound for a foreign account, Wrong (an Invalid) that names the setting.
     """
-    if actor.is_agent:
-        raise Forbidden(_("Only the owner changes settings, on the settings page."))
+    require_owner_of(actor, account_id)
     kept = TriggerSettings.objects.visible_to(actor).select_for_update().filter(account_id=account_id).first()
-    if kept is None or not may_manage_account(actor, account_id):
-        raise NotFound(_("No such account."))
+    if kept is None:
+        raise NotFound(_("There is no such account."))
     checked = {name: _checked(account_id, name, value) for name, value in wanted.items()}
     changes = {name: value for name, value in checked.items() if getattr(kept, name) != value}
     if changes:

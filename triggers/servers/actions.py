@@ -8,17 +8,17 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
 from core.addresses import check_outbound
-from core.errors import Conflict, DomainError, Forbidden, NotFound, StorageFull
+from core.errors import Conflict, DomainError, NotFound, StorageFull
 from core.sealing import seal
 from sessions_app.redaction import redact
 from sessions_app.runners.actions import require_commands
 from triggers.models import PushServer, Webhook
 from triggers.news import servers_key
+from triggers.permissions import require_owner
 from triggers.servers import transfer
 from triggers.servers.drafts import STDIO, ServerDraft, check_server, origin, tidy_channels
 
@@ -34,7 +34,7 @@ def save_server(actor: Actor, draft: ServerDraft) -> PushServer:
     given for the one before. Raises Forbidden (not the owner; stdio without leave to run commands), Invalid (also for a
     private address, unless the hub allows those), Conflict (a webhook has the name), StorageFull.
     """
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     _check(account_id, draft)
     with transaction.atomic():
         return _keep(actor, account_id, draft)
@@ -42,7 +42,7 @@ def save_server(actor: Actor, draft: ServerDraft) -> PushServer:
 
 def import_servers(actor: Actor, text: str) -> list[PushServer]:
     """Make or change every server that the JSON names, or none; others stay. Raises as `save_server`, naming the server."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     kept = {each.name: each for each in _servers(actor)}
     drafts = [transfer.completed(draft, kept.get(draft.name)) for draft in transfer.drafts(text)]
     for draft in drafts:
@@ -53,7 +53,7 @@ def import_servers(actor: Actor, text: str) -> list[PushServer]:
 
 def export_servers(actor: Actor) -> str:
     """The account's servers as the JSON that `import_servers` takes; without headers, variables or sign-in."""
-    _own(actor)
+    require_owner(actor)
     return transfer.written(_servers(actor))
 
 
@@ -108,12 +108,6 @@ def forget_sign_in(actor: Actor, name: str) -> PushServer:
     return held
 
 
-def _own(actor: Actor) -> int:
-    if actor.account_id is None or not may_manage_account(actor, actor.account_id):
-        raise Forbidden(_("Only the owner in person decides about push servers."), code="owner_only")
-    return actor.account_id
-
-
 def _check(account_id: int, draft: ServerDraft) -> None:
     check_server(draft)
     if draft.transport == STDIO:
@@ -135,7 +129,7 @@ def _servers(actor: Actor) -> list[PushServer]:
 
 
 def _locked(actor: Actor, name: str) -> PushServer:
-    _own(actor)
+    require_owner(actor)
     own = PushServer.objects.visible_to(actor).filter(account_id=actor.account_id, name=name)
     held: PushServer | None = own.select_for_update().first()
     if held is None:

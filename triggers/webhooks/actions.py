@@ -10,17 +10,17 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
-from core.errors import Conflict, Forbidden, Invalid, NotFound, StorageFull
+from core.errors import Conflict, Invalid, NotFound, StorageFull
 from core.locks import short_wait
 from core.sealing import seal, unseal
 from core.text import is_printable
 from triggers.inbox.actions import store
 from triggers.models import PushServer, Webhook, WebhookDelivery
 from triggers.news import servers_key
+from triggers.permissions import require_owner
 from triggers.servers.drafts import LONGEST_CHANNEL, check_name
 from triggers.values import Arrival
 from triggers.webhooks import payloads, signing
@@ -54,7 +54,7 @@ class Refused(NotFound):
 @transaction.atomic
 def make_webhook(actor: Actor, *, name: str, kind: str, channel: str = "") -> Shown:
     """Make a webhook; its address and secret are shown now and never again. Raises Forbidden, Invalid, Conflict, StorageFull."""
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     check_name(name)
     if kind not in dict(Webhook.KINDS):
         raise Invalid(_("The kind of a webhook is github or generic."))
@@ -217,14 +217,8 @@ def _channel(given: str) -> str:
     return channel
 
 
-def _own(actor: Actor) -> int:
-    if actor.account_id is None or not may_manage_account(actor, actor.account_id):
-        raise Forbidden(_("Only the owner in person decides about webhooks."), code="owner_only")
-    return actor.account_id
-
-
 def _locked(actor: Actor, name: str) -> Webhook:
-    account_id = _own(actor)
+    account_id = require_owner(actor)
     own = Webhook.objects.visible_to(actor).filter(account_id=account_id, name=name)
     held: Webhook | None = own.select_for_update().first()
     if held is None:
