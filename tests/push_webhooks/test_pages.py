@@ -55,6 +55,12 @@ def test_channel_and_switch_are_changed_and_name_and_kind_stay(generic: Service,
     as_alice.post(at("", held.pk), {"name": "other", "kind": "github", "channel": "builds"})
     held.refresh_from_db()
     assert (held.name, held.kind, held.channel, held.enabled) == ("ci", "generic", "builds", False)
+    assert ">ci</a>" in as_alice.get(LIST).content.decode()
+
+
+def test_a_channel_that_is_none_is_said_on_the_form_and_nothing_is_changed(generic: Service, as_alice: Client) -> None:
+    page = as_alice.post(at("", Webhook.objects.get().pk), {"channel": "a\u202eb", "enabled": "on"})
+    assert page.status_code == 200 and page.context["form"].errors and Webhook.objects.get().channel == ""
 
 
 def test_why_a_delivery_was_refused_is_on_the_page(generic: Service, as_alice: Client) -> None:
@@ -84,5 +90,5 @@ def test_a_foreign_and_an_unknown_webhook_answer_alike(generic: Service, as_char
                 answers = browser.get(at(page, pk), follow=True), browser.post(at(page, pk), form, follow=True)
                 told.append([[str(each) for each in answer.context["messages"]] for answer in answers])
             assert told[0] == told[1] and "That is not there" in told[0][0][0], page
-        assert "ci" not in re.findall(r"<bdi>([^<]*)", browser.get(LIST).content.decode())
+        assert ">ci</a>" not in browser.get(LIST).content.decode()
     assert generic.generic({"content": "still"}).status_code == 202

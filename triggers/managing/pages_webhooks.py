@@ -1,7 +1,5 @@
 """Webhooks on the page Push servers: made and renewed, with what is shown once; changed, removed."""
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -42,7 +40,7 @@ def add_page(request: HttpRequest) -> HttpResponse:
             form.add_error(None, error.detail)
         else:
             return _shown(request, shown, given["kind"])
-    return page(request, "triggers/webhook_form.html", _("New webhook"), form=form)
+    return _form_page(request, form, _("New webhook"))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -54,10 +52,13 @@ def edit_page(request: HttpRequest, webhook_id: int) -> HttpResponse:
     form = WebhookForm(data, initial=initial, held=held)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
-        return _back(
-            request, held, lambda: actions.change_webhook(actor, held.name, channel=given["channel"], enabled=given["enabled"])
-        )
-    return page(request, "triggers/webhook_form.html", _("Webhook %(name)s") % {"name": held.name}, form=form)
+        try:
+            actions.change_webhook(actor, held.name, channel=given["channel"], enabled=given["enabled"])
+        except DomainError as error:
+            form.add_error(None, error.detail)
+        else:
+            return back(request, reverse("admin:push-servers"), done=_("%(name)s is saved.") % {"name": held.name})
+    return _form_page(request, form, _("Webhook %(name)s") % {"name": held.name})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -89,12 +90,8 @@ def remove_page(request: HttpRequest, webhook_id: int) -> HttpResponse:
     )
 
 
-def _back(request: HttpRequest, held: Webhook, deed: Callable[[], object]) -> HttpResponse:
-    try:
-        deed()
-    except DomainError as error:
-        return back(request, reverse("admin:push-servers"), error)
-    return back(request, reverse("admin:push-servers"), done=_("%(name)s is saved.") % {"name": held.name})
+def _form_page(request: HttpRequest, form: WebhookForm, title: str) -> HttpResponse:
+    return page(request, "pages/form.html", title, form=form, button=_("Save"), back=reverse("admin:push-servers"))
 
 
 def _shown(request: HttpRequest, shown: Shown, kind: str) -> HttpResponse:
