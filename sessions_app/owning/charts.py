@@ -1,6 +1,6 @@
 """Charts of runs and of tokens: bars in the units of their drawing. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -24,7 +24,6 @@ class Piece:
     """One coloured piece of a bar."""
 
     outcome: str
-    count: int
     y: int
     height: int
 
@@ -80,7 +79,7 @@ def _day(place: int, day: date, found: dict[str, Count], runs: int, tokens: int,
     return Day(
         day=day,
         x=place * STEP + (STEP - WIDTH) // 2,
-        pieces=_pieces(by_outcome, most_runs),
+        pieces=tuple(Piece(OUTCOMES[series], y, tall) for series, y, tall in stacked(by_outcome, most_runs)),
         runs=runs,
         tokens=tokens,
         tokens_y=HEIGHT - height,
@@ -89,17 +88,19 @@ def _day(place: int, day: date, found: dict[str, Count], runs: int, tokens: int,
     )
 
 
-def _pieces(by_outcome: Sequence[int], most: int) -> tuple[Piece, ...]:
-    """One on the other; where each begins is rounded from the sum beneath, so that they leave no gap."""
-    pieces, beneath = [], 0
-    for outcome, count in zip(OUTCOMES, by_outcome, strict=True):
+def stacked(counts: Sequence[int], most: int) -> Iterator[tuple[int, int, int]]:
+    """The place, y and height of each count that is not 0, one on the other from the foot upwards; `most` reaches the top.
+
+    Where each begins is rounded from the sum beneath, so that they leave no gap.
+    """
+    beneath = 0
+    for place, count in enumerate(counts):
         if not count:
             continue
         foot, head = beneath * HEIGHT // most, (beneath + count) * HEIGHT // most
         height = max(LEAST, head - foot)
-        pieces.append(Piece(outcome, count, HEIGHT - foot - height, height))
+        yield place, HEIGHT - foot - height, height
         beneath += count
-    return tuple(pieces)
 
 
 def _height(value: int, most: int) -> int:

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from triggers.owning.charts import HEIGHT, REST, Count, busiest, chart
+from sessions_app.owning.charts import HEIGHT
+from triggers.owning.charts import REST, Count, busiest, chart
 
 TODAY = date(2026, 11, 29)
 KINDS = st.sampled_from(["a", "b", "c", "d"])

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-STEP, WIDTH, HEIGHT, LEAST = 20, 14, 100, 1
+from sessions_app.owning.charts import STEP, WIDTH, stacked
+
 REST = ""
 """The series of all that has no colour of its own."""
 
@@ -74,20 +75,7 @@ def chart(counts: Iterable[Count], *, series: Sequence[str], today: date, days: 
     sums = [sum(row) for row in rows]
     most = max(sums, default=0)
     drawn = [
-        Day(day, place * STEP + (STEP - WIDTH) // 2, _pieces(row, most), row, total)
+        Day(day, place * STEP + (STEP - WIDTH) // 2, tuple(Piece(*each) for each in stacked(row, most)), row, total)
         for place, (day, row, total) in enumerate(zip(dates, rows, sums, strict=True))
     ]
     return Chart(tuple(series), tuple(drawn), most, sum(sums))
-
-
-def _pieces(counts: Sequence[int], most: int) -> tuple[Piece, ...]:
-    """One on the other; where each begins is rounded from the sum beneath, so that they leave no gap."""
-    pieces, beneath = [], 0
-    for place, count in enumerate(counts):
-        if not count:
-            continue
-        foot, head = beneath * HEIGHT // most, (beneath + count) * HEIGHT // most
-        height = max(LEAST, head - foot)
-        pieces.append(Piece(place, HEIGHT - foot - height, height))
-        beneath += count
-    return tuple(pieces)
