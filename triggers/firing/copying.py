@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db.models.functions import Left
 
 from core.text import cut_bytes
-from triggers.models import Firing, PushMessage
+from triggers.models import Firing, PushMessage, Rule
 from triggers.rules.checking import Checked
 from triggers.rules.templates import DEFAULT, Values, rendered
 from triggers.values import MANUAL
@@ -18,7 +18,7 @@ SHORTENED = {name: Left(name, SHOWN_BYTES) for name in ("content", "prompt")}
 
 def of_rule(rule: Checked, message: PushMessage, *, number: int, at: datetime, state: str) -> Firing:
     """One time a rule fires; what is only shown is kept short."""
-    runs = rule.mode != "notify" and state != Firing.DROPPED
+    runs = rule.mode != Rule.NOTIFY and state != Firing.DROPPED
     return Firing(
         account_id=message.account_id,
         number=number,

@@ -10,12 +10,11 @@ from triggers.models import Firing
 
 DAYS = 90
 BATCH = 200
-OPEN = (Firing.QUEUED, Firing.ASKED, Firing.RUNNING)
 
 
 def prune_firings(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
     """Remove firings that ended more than ninety days ago."""
-    old = Firing.objects.filter(fired_at__lt=clock.now() - timedelta(days=DAYS)).exclude(state__in=OPEN).visible_to(actor)
+    old = Firing.objects.filter(fired_at__lt=clock.now() - timedelta(days=DAYS)).exclude(state__in=Firing.OPEN).visible_to(actor)
     if dry_run:
         return int(old.count())
     gone = 0

@@ -33,6 +33,7 @@ class Firing(models.Model):
         (EXPIRED, _("expired")),
         (DROPPED, _("dropped, the queue was full")),
     )
+    OPEN = (QUEUED, ASKED, RUNNING)
 
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="firings", db_index=False)
     number = models.BigIntegerField()

@@ -19,13 +19,12 @@ from sessions_app.values import Asked
 from triggers.firing.agents import chosen
 from triggers.firing.card import card
 from triggers.firing.copying import SHORTENED
-from triggers.models import Firing, RuleState, TriggerSettings
+from triggers.models import Firing, Rule, RuleState, TriggerSettings
 from triggers.news import push_key
 from triggers.values import CONFIRM_MINUTES
 
 log = structlog.get_logger(__name__)
 DETAIL = 300
-NOTIFY = "notify"
 ENDS = {Run.OK: Firing.DONE, Run.STOPPED: Firing.STOPPED, Run.ERROR: Firing.FAILED, Run.TIMED_OUT: Firing.FAILED}
 BROKEN = "The hub could not begin its run; look for firing_failed in its log."
 RUN_IS_GONE = "Its run is gone."
@@ -39,7 +38,7 @@ def drain(account_id: int) -> int:
     if not kinds:
         return 0
     moved = _show(account_id)  # which is most of what fires, and needs no lock
-    if kinds != {(NOTIFY, False)}:
+    if kinds != {(Rule.NOTIFY, False)}:
         moved += _move(account_id)
     if moved:
         news.publish_on_commit(push_key(account_id))
@@ -53,7 +52,7 @@ def _waiting(account_id: int) -> QuerySet[Firing]:
 
 def _show(account_id: int) -> int:
     goes_on = Exists(TriggerSettings.objects.filter(pk=account_id, paused_at=None))
-    shown = _waiting(account_id).filter(goes_on, mode=NOTIFY, by_hand=False)
+    shown = _waiting(account_id).filter(goes_on, mode=Rule.NOTIFY, by_hand=False)
     return shown.update(state=Firing.SHOWN, ended_at=clock.now())
 
 
@@ -67,12 +66,12 @@ def _move(account_id: int) -> int:
 
 
 def _is_to_run(firing: Firing) -> bool:
-    return firing.by_hand or firing.accepted or firing.mode == "auto"
+    return firing.by_hand or firing.accepted or firing.mode == Rule.AUTO
 
 
 def _ask(queued: list[Firing]) -> int:
     """A question is open from the moment it is asked, so that one that a pause held is asked in full."""
-    ids = [each.pk for each in queued if each.mode == "confirm" and not each.accepted]
+    ids = [each.pk for each in queued if each.mode == Rule.CONFIRM and not each.accepted]
     held = Firing.objects.filter(pk__in=ids, state=Firing.QUEUED)
     return (
         int(held.update(state=Firing.ASKED, unacked=True, expires_at=clock.now() + timedelta(minutes=CONFIRM_MINUTES)))

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from core import clock, news
 from triggers.firing.copying import of_rule
-from triggers.models import DedupSeen, Firing, PushMessage, RuleState, TriggerSettings
+from triggers.models import DedupSeen, Firing, PushMessage, Rule, RuleState, TriggerSettings
 from triggers.news import push_key
 from triggers.rules.checking import Checked
 from triggers.rules.engine import Engine, Event, State, Verdict, digest_of
@@ -18,7 +18,6 @@ from triggers.rules.reading import engine_of, known_size
 from triggers.values import QUEUE
 
 log = structlog.get_logger(__name__)
-CONFIRM = "confirm"
 LONG = 4_096
 """Characters that are worth to be matched before the lock, whatever the rules."""
 COSTLY = 2_000_000
@@ -60,7 +59,7 @@ class Room:
 
     def takes(self, rule: Checked) -> bool:
         """Whether one more of this rule fits; then it is counted."""
-        asks = rule.mode == CONFIRM
+        asks = rule.mode == Rule.CONFIRM
         if self.queue <= 0 or (asks and self.questions <= 0):
             return False
         self.queue -= 1
@@ -138,7 +137,7 @@ def _load(meeting: Meeting) -> None:
         meeting.state.seen.update({(name, digest): at for name, digest, at in seen.values_list("rule", "digest", "fired_at")})
     chains = {message.chain_id for message, _found in meeting.hits if message.chain_id is not None}
     if chains:
-        held = Firing.objects.filter(chain_id__in=chains, by_hand=False).exclude(mode="notify")  # a chain is one account's
+        held = Firing.objects.filter(chain_id__in=chains, by_hand=False).exclude(mode=Rule.NOTIFY)  # a chain is one account's
         for chain, name in held.values_list("chain_id", "rule"):
             meeting.chained[chain].add(name)
 
@@ -155,7 +154,7 @@ def _decide(meeting: Meeting) -> None:
             meeting.fired.append((rule, message))
             if decision.digest:
                 meeting.seen[rule.name, decision.digest] = event.at
-            if message.chain_id is not None and rule.mode != "notify":
+            if message.chain_id is not None and rule.mode != Rule.NOTIFY:
                 meeting.chained[message.chain_id].add(rule.name)
 
 
@@ -186,9 +185,9 @@ def _room(account_id: int, fired: Sequence[tuple[Checked, PushMessage]]) -> Room
     """What is left of it; questions are counted where one more would be asked."""
     queued = Firing.objects.filter(account_id=account_id, state=Firing.QUEUED)
     room = Room(queue=QUEUE - _up_to(queued))
-    if any(rule.mode == CONFIRM for rule, _message in fired):
+    if any(rule.mode == Rule.CONFIRM for rule, _message in fired):
         asked = Firing.objects.filter(account_id=account_id, state=Firing.ASKED)
-        room.questions = QUEUE - _up_to(asked) - _up_to(queued.filter(mode=CONFIRM, accepted=False))
+        room.questions = QUEUE - _up_to(asked) - _up_to(queued.filter(mode=Rule.CONFIRM, accepted=False))
     return room
 
 
@@ -197,8 +196,7 @@ def _up_to(rows: QuerySet[Firing], most: int = QUEUE) -> int:
 
 
 def _trim(account_id: int, up_to: int) -> None:
-    open_ = (Firing.QUEUED, Firing.ASKED, Firing.RUNNING)
-    Firing.objects.filter(account_id=account_id, number__lte=up_to).exclude(state__in=open_).delete()
+    Firing.objects.filter(account_id=account_id, number__lte=up_to).exclude(state__in=Firing.OPEN).delete()
 
 
 def _save(meeting: Meeting) -> None:
