@@ -5,12 +5,11 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 from rest_framework.request import Request
 
-from chat.api.launches import OWNER_ONLY
 from chat.api.messages import TAG
 from chat.clearing import actions
 from core.actor import Actor
 from core.api.input import Strict
-from core.api.views import Answer, HubView, NoQuery, operation
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 
 
 class RemovedOut(BaseModel):
@@ -34,7 +33,7 @@ class Prune(HubView):
         tag=TAG,
         description="By the owner in person; every hour the hub does the same by itself.",
         answers={200: (RemovedOut, "How many went")},
-        refusals={403: OWNER_ONLY},
+        refusals=OWNER_ONLY,
     )
     def post(self, request: Request, actor: Actor, query: NoQuery) -> Answer:
         """The deed."""
@@ -51,7 +50,7 @@ class Purge(HubView):
         description="By the owner in person. Nothing of it comes back; numbers go on where they stood.",
         body=PurgeIn,
         answers={200: (RemovedOut, "How many went")},
-        refusals={403: OWNER_ONLY},
+        refusals=OWNER_ONLY,
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, body: PurgeIn) -> Answer:
         """The deed."""

@@ -16,12 +16,9 @@ from chat.permissions import account_of
 from core.actor import Actor
 from core.api.input import Strict
 from core.api.paging import Listing, PageQuery, listed
-from core.api.views import Answer, HubView, NoQuery, operation
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 from core.text import moment
 
-OWNER_ONLY = (
-    "No owner in person: a token, or a session without its CSRF token. A terminal gives the owner's proof of `POST /api/proof/`"
-)
 UNKNOWN = "No such launch, or somebody else's"
 NO_ACCOUNT = {403: "A person without an account of his own"}
 
@@ -124,7 +121,7 @@ class Granting(HubView):
         path=[KEY],
         body=GrantIn,
         answers={201: (GrantOut, "The grant")},
-        refusals={403: OWNER_ONLY, 404: UNKNOWN, 409: "The launch cannot be granted now, or another one has the handle"},
+        refusals={**OWNER_ONLY, 404: UNKNOWN, 409: "The launch cannot be granted now, or another one has the handle"},
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, body: GrantIn, key: str) -> Answer:
         """The deed."""
@@ -142,7 +139,7 @@ class Revoking(HubView):
         description="By the owner in person. Its next call is refused; twice is no error.",
         path=[KEY],
         answers={200: (GrantOut, "The grant, ended")},
-        refusals={403: OWNER_ONLY, 404: UNKNOWN, 409: "It was never granted"},
+        refusals={**OWNER_ONLY, 404: UNKNOWN, 409: "It was never granted"},
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, key: str) -> Answer:
         """The deed."""

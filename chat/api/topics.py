@@ -6,7 +6,6 @@ from pydantic import BaseModel, Field
 from rest_framework.request import Request
 
 from chat import conversation
-from chat.api.launches import OWNER_ONLY
 from chat.api.messages import MAY_NOT_READ, TAG, TOPIC_FORM
 from chat.models import Topic
 from chat.readers import reader_of
@@ -15,7 +14,7 @@ from chat.topics_owned import actions
 from chat.values import Standing
 from core.actor import Actor
 from core.api.input import Query, Strict, Words
-from core.api.views import Answer, HubView, NoQuery, operation
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 from core.text import moment
 
 
@@ -102,7 +101,7 @@ class Topics(HubView):
         description="By the owner in person. Needed only where the account's setting says that only the owner opens topics.",
         body=TopicIn,
         answers={201: (OwnTopicOut, "The topic")},
-        refusals={403: OWNER_ONLY, 409: "It was created before"},
+        refusals={**OWNER_ONLY, 409: "It was created before"},
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, body: TopicIn) -> Answer:
         """The deed."""
@@ -119,7 +118,7 @@ class Archiving(HubView):
         description="By the owner in person. An archived topic can be read, but not posted in.",
         body=ArchiveIn,
         answers={200: (OwnTopicOut, "The topic")},
-        refusals={403: OWNER_ONLY, 404: "Nobody created it, and it holds no message"},
+        refusals={**OWNER_ONLY, 404: "Nobody created it, and it holds no message"},
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, body: ArchiveIn) -> Answer:
         """The deed."""

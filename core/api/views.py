@@ -51,6 +51,10 @@ SAID = {
 }
 """An example of each refusal, for whoever reads the description."""
 WITHOUT_TOKEN = {403: "Sent with a session and without its CSRF token"}
+OWNER_ONLY = {
+    403: "No owner in person: a token, or a session without its CSRF token. "
+    "A terminal gives the owner's proof of `POST /api/proof/`"
+}
 
 
 class NoQuery(Query):

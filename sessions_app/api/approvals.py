@@ -7,7 +7,7 @@ from rest_framework.request import Request
 
 from core.actor import Actor
 from core.api.input import Strict
-from core.api.views import Answer, HubView, NoQuery, operation
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 from core.errors import Forbidden
 from core.text import moment
 from sessions_app.models import ToolApproval
@@ -16,10 +16,6 @@ from sessions_app.owning.showing import spelled
 from sessions_app.runners.approvals.actions import decide
 
 TAG = "Runs"
-OWNER_ONLY = {
-    403: "No owner in person: a token, or a session without its CSRF token. "
-    "A terminal gives the owner's proof of `POST /api/proof/`"
-}
 ID = OpenApiParameter(
     "approval_id",
     {"type": "integer", "format": "int64", "minimum": 1, "maximum": 2**63 - 1, "examples": [3]},

@@ -9,8 +9,8 @@ from rest_framework.request import Request
 from core.actor import Actor
 from core.api.input import Strict, Words
 from core.api.paging import Listing, PageQuery, listed
-from core.api.views import Answer, HubView, NoQuery, operation
-from triggers.api.words import FIRING, IN_PERSON, OWNER_ONLY, TAG
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
+from triggers.api.words import FIRING, IN_PERSON, TAG
 from triggers.firing import actions, reading
 from triggers.models import Firing
 from triggers.serializers import FiringOut, firing_out

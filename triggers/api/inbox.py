@@ -10,8 +10,8 @@ from core.actor import Actor
 from core.api.input import Query, Strict, Whole, Words
 from core.api.paging import PAGE_MOST, Listing, PageQuery
 from core.api.paging import listed as paged
-from core.api.views import WITHOUT_TOKEN, Answer, HubView, NoQuery, operation
-from triggers.api.words import IN_PERSON, MAY_NOT_READ, OWNER_ONLY, SEQ, TAG
+from core.api.views import OWNER_ONLY, WITHOUT_TOKEN, Answer, HubView, NoQuery, operation
+from triggers.api.words import IN_PERSON, MAY_NOT_READ, SEQ, TAG
 from triggers.firing.actions import run_message
 from triggers.firing.reading import one as one_firing
 from triggers.inbox import actions

@@ -8,8 +8,8 @@ from rest_framework.request import Request
 
 from core.actor import Actor
 from core.api.input import Strict
-from core.api.views import Answer, HubView, NoQuery, operation
-from triggers.api.words import IN_PERSON, OWNER_ONLY, TAG
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
+from triggers.api.words import IN_PERSON, TAG
 from triggers.permissions import require_owner
 from triggers.rules import actions, reading, trying
 from triggers.rules.checking import MOST_RULES

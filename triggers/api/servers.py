@@ -7,8 +7,8 @@ from rest_framework.request import Request
 
 from core.actor import Actor
 from core.api.input import Query, Whole
-from core.api.views import Answer, HubView, NoQuery, operation
-from triggers.api.words import IN_PERSON, OWNER_ONLY, SERVER, TAG
+from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
+from triggers.api.words import IN_PERSON, SERVER, TAG
 from triggers.logs.actions import KEPT
 from triggers.logs.reading import lines
 from triggers.serializers import PushStatusOut, ServerLineOut, line_out, status_out

@@ -5,10 +5,6 @@ from drf_spectacular.utils import OpenApiParameter
 TAG = "Push inbox"
 MOST_SEQ = 2**63 - 1
 MAY_NOT_READ = {403: "The token may not read push messages (`insufficient_scope`)"}
-OWNER_ONLY = {
-    403: "No owner in person: a token, or a session without its CSRF token. "
-    "A terminal gives the owner's proof of `POST /api/proof/`"
-}
 IN_PERSON = "By the owner in person."
 SEQ = OpenApiParameter(
     "seq",
