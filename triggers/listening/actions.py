@@ -19,7 +19,7 @@ from triggers.models import Listener, PushServer
 from triggers.news import servers_key
 from triggers.values import Claim
 
-LONGEST_REASON, LONGEST_CHALLENGE = 300, 1000
+LONGEST_REASON = 300
 NO_COMMANDS = "You may not run commands on this hub's machine; ask whoever runs it to allow you."
 UNHELD: dict[str, Any] = {"listener": "", "lease": "", "lease_until": None}
 _here = threading.local()
@@ -85,40 +85,31 @@ def leave(name: str) -> None:
 
 def tell(server: PushServer, state: str, reason: str, **more: Any) -> bool:
     """Write what a server's listener found; False where it holds the server no more. `more`: session, challenge."""
-    _here.telling = True
-    try:
-        with transaction.atomic():
-            now = clock.now()
-            said: dict[str, Any] = {"state": state, "reason": one_line(reason, LONGEST_REASON), "state_at": now, **more}
-            if state == PushServer.LISTENING:
-                said["connected_at"] = now
-            told = PushServer.objects.filter(pk=server.pk, lease=server.lease, version=server.version).update(**said)
-            if told:
-                note(server, reason, state=state)
-                news.publish_on_commit(servers_key(server.account_id))
-        return bool(told)
-    finally:
-        _here.telling = False
+    now = clock.now()
+    columns: dict[str, Any] = {"state": state, "reason": one_line(reason, LONGEST_REASON), "state_at": now, **more}
+    if state == PushServer.LISTENING:
+        columns["connected_at"] = now
+    return _write(server, columns, reason, state=state)
 
 
 def keep_tools(server: PushServer, tools: list[dict[str, Any]]) -> bool:
     """Keep what a server offers; False where its listener holds it no more."""
+    said = "1 tool." if len(tools) == 1 else f"{len(tools)} tools."
+    return _write(server, {"tools": tools, "tools_at": clock.now()}, said)
+
+
+def _write(server: PushServer, columns: dict[str, Any], said: str, *, state: str = "") -> bool:
+    """Into the server's row and, as a line, its log; False, and nothing, where this lease or this version of it is past."""
     _here.telling = True
     try:
         with transaction.atomic():
-            held = PushServer.objects.filter(pk=server.pk, lease=server.lease, version=server.version)
-            told = held.update(tools=tools, tools_at=clock.now())
+            told = PushServer.objects.filter(pk=server.pk, lease=server.lease, version=server.version).update(**columns)
             if told:
-                note(server, "1 tool." if len(tools) == 1 else f"{len(tools)} tools.")
+                note(server, said, state=state)
                 news.publish_on_commit(servers_key(server.account_id))
         return bool(told)
     finally:
         _here.telling = False
-
-
-def say(server: PushServer, said: str) -> None:
-    """A line for the server's log alone."""
-    note(server, said)
 
 
 def store(server: PushServer, entries: Sequence[Entry], shed: int, last_event_id: str) -> None:
