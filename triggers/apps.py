@@ -22,7 +22,6 @@ class TriggersConfig(AppConfig):
         from triggers.listening import wiring as listening
         from triggers.managing import wiring as managing
         from triggers.owning import wiring as owning
-        from triggers.rules import wiring as rules
         from triggers.telling import wiring as telling
         from triggers.webhooks import wiring as webhooks
 
@@ -31,5 +30,5 @@ class TriggersConfig(AppConfig):
         )
         agent_rights.declare()
         net.register(news.PUSH, news.push_versions)
-        for part in (inbox, rules, firing, listening, calling, webhooks, telling, owning, managing):
+        for part in (inbox, firing, listening, calling, webhooks, telling, owning, managing):
             part.register()
