@@ -46,7 +46,6 @@ class Surroundings:
     room: Room = field(default_factory=Room)
     sleep: Sleep = asyncio.sleep
     seconds: Callable[[], float] = time.monotonic
-    make: Callable[..., Awaitable[Transport]] = transport_for
     memory: Memory = field(init=False)
 
     def __post_init__(self) -> None:
@@ -152,7 +151,7 @@ class Connection:
         return Failed(ENDED, retry=self._transport.retry)
 
     async def _connect(self) -> None:
-        self._transport = await self._around.make(self.server, self._hear, self.buffer.let_go)
+        self._transport = await transport_for(self.server, self._hear, self.buffer.let_go)
         note, sleep = self._clerk.note_tools, self._around.sleep
         self._refresher = Refresher(self._transport, note, self._wants_sign_in, sleep=sleep)
 

@@ -19,7 +19,7 @@ PAUSE_SECONDS = 1.0
 
 
 class Outage:
-    """Shared by all who write in this process. `told` is called when it begins and when it is over."""
+    """Shared by all who write in this process. Each in `heard` is called with True when it begins, with False when it is over."""
 
     def __init__(self, *, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep) -> None:
         self._sleep = sleep
@@ -36,20 +36,17 @@ class Outage:
     async def write(self, work: Callable[..., R], *given: Any) -> R:
         """The result of `work`, however long the database refuses; one at a time asks again meanwhile."""
         while True:
-            if not self.lasts:
-                try:
+            try:
+                if not self.lasts:
                     return await self.attempt(work, *given)
-                except REFUSALS as error:
-                    if isinstance(error, BAD_DATA):
-                        raise
-            async with self._turn:
-                if self.lasts:
-                    await self._sleep(PAUSE_SECONDS)
-                    try:
+                async with self._turn:
+                    if self.lasts:
+                        await self._sleep(PAUSE_SECONDS)
                         return await self.attempt(work, *given)
-                    except REFUSALS as error:
-                        if isinstance(error, BAD_DATA):
-                            raise
+            except BAD_DATA:
+                raise
+            except REFUSALS:
+                continue
 
     async def attempt(self, work: Callable[..., R], *given: Any) -> R:
         """The result of `work`, or what it raised; either says whether the outage lasts."""
