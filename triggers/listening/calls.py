@@ -3,7 +3,6 @@
 import asyncio
 from itertools import count
 
-from triggers.listening.faults import Answered
 from triggers.listening.frames import Message, error_of
 
 
@@ -36,6 +35,6 @@ class Calls:
         error = error_of(message)
         result = message.get("result")
         if error is not None:
-            future.set_exception(Answered(f"The server answered with an error: {error[1]}", error[0]))
+            future.set_exception(error)
         else:
             future.set_result(result if isinstance(result, dict) else {})

@@ -5,6 +5,7 @@ from typing import Any
 
 from core.text import one_line
 from sessions_app.redaction import redact
+from triggers.listening.faults import Answered
 
 Message = dict[str, Any]
 METHOD_NOT_FOUND = -32601
@@ -28,7 +29,7 @@ def is_answer(message: Message) -> bool:
 
 
 def is_question(message: Message) -> bool:
-    """Whether the server wants an answer."""
+    """Whether who sent it wants an answer."""
     return isinstance(message.get("method"), str) and message.get("id") is not None
 
 
@@ -40,13 +41,13 @@ def answer_to(question: Message) -> Message:
     return {**said, "error": {"code": METHOD_NOT_FOUND, "message": "This client only listens."}}
 
 
-def error_of(message: Message) -> tuple[int, str] | None:
-    """Code and words of the error that an answer is, without what looks like a secret: some servers repeat what they refused.
-    None for a result."""
+def error_of(message: Message) -> Answered | None:
+    """The error that an answer is, its words without what looks like a secret: some servers repeat what they refused. None for
+    a result."""
     error = message.get("error")
     if error is None:
         return None
     code = error.get("code") if isinstance(error, dict) else None
     words = error.get("message") if isinstance(error, dict) else None
     said = one_line(redact(words[:LONGEST_WORDS])[0], LONGEST_ERROR) if isinstance(words, str) else "no words"
-    return (code if isinstance(code, int) else 0), said
+    return Answered(f"The server answered with an error: {said}", code if isinstance(code, int) else 0)

@@ -19,7 +19,7 @@ from mcp_types.version import LATEST_MODERN_VERSION
 
 from triggers.listening.events import Event, EventParser
 from triggers.listening.faults import Answered, DoesNotPush, Failed, Fault, SessionLost
-from triggers.listening.frames import Message, error_of, is_answer, object_of
+from triggers.listening.frames import Message, error_of, is_answer, is_question, object_of
 from triggers.listening.sse import NO_STREAM
 from triggers.listening.transport import CLIENT, Hear, Shed, Transport
 from triggers.listening.wire import HeadersFor, Wire, body, kind_of, pieces, refuse_status, resuming
@@ -188,18 +188,17 @@ class StreamableTransport(Transport):
     async def send(self, message: Message) -> None:
         """See `Transport`. Of a request, until its answer was settled. Raises SessionLost, SignInNeeded, Failed."""
         async with self._post(message) as response:
-            if kind_of(response) == EVENTS and message.get("id") is not None and "method" in message:
-                parser = EventParser()
-                if await self._hear_answer(response, parser, message.get("id")):
-                    return
-            elif message.get("id") is None or "method" not in message:
+            if not is_question(message):
                 return
-            elif kind_of(response) == JSON:
+            if kind_of(response) == JSON:
                 await self._read_json(response, message["id"])
                 return
-            else:
+            if kind_of(response) != EVENTS:
                 raise Failed(NO_ANSWER)
-        await self._resume(parser, message.get("id"))
+            parser = EventParser()
+            if await self._hear_answer(response, parser, message["id"]):
+                return
+        await self._resume(parser, message["id"])
 
     @contextlib.asynccontextmanager
     async def _post(self, message: Message) -> AsyncIterator[httpx2.Response]:
@@ -223,7 +222,7 @@ class StreamableTransport(Transport):
             said = object_of((await body(response)).decode("utf-8", "replace"))
             error = None if said is None else error_of(said)
             if error is not None:
-                raise Answered(f"The server answered with an error: {error[1]}", error[0])
+                raise error
         if message.get("method") == "initialize" and response.status_code in {400, 404, 405} and kind_of(response) != HTML:
             raise Answered(f"The server answered with HTTP status {response.status_code}.", INVALID_REQUEST)
 
@@ -250,7 +249,7 @@ class StreamableTransport(Transport):
                 message = object_of(event.data)
                 if message is not None and is_answer(message) and message.get("id") == number:
                     return True
-        return number is None
+        return False
 
     async def _resume(self, parser: EventParser, number: object) -> None:
         """The stream of an answer broke: ask for the rest of it, as long as the call may wait."""
