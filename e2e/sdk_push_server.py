@@ -48,6 +48,7 @@ class Signing:
         self.codes: dict[str, AuthorizationCode] = {}
         self.refreshes: dict[str, RefreshToken] = {}
         self.tokens: dict[str, AccessToken] = {}
+        self.issued: list[str] = []
         self.renewals = 0
 
     async def get_client(self, client_id: str) -> OAuthClientInformationFull | None:
@@ -100,6 +101,7 @@ class Signing:
 
     def _issued(self, client_id: str, scopes: list[str], resource: str | None) -> OAuthToken:
         access, refresh = secrets.token_urlsafe(24), secrets.token_urlsafe(24)
+        self.issued += [access, refresh]
         ends = int(time.time()) + self.seconds
         self.tokens[access] = AccessToken(token=access, client_id=client_id, scopes=scopes, expires_at=ends, resource=resource)
         self.refreshes[refresh] = RefreshToken(token=refresh, client_id=client_id, scopes=scopes, resource=resource)

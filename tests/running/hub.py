@@ -65,6 +65,14 @@ class Command:
                 return line
         raise AssertionError(f"ended without {text!r}:\n" + "\n".join(self.lines))
 
+    def so_far(self) -> str:
+        """All it has printed until now."""
+        while not self._coming.empty():
+            line = self._coming.get()
+            assert line is not None, "it has ended"
+            self.lines.append(line)
+        return "\n".join(self.lines)
+
     def end(self, seconds: float = START_SECONDS) -> tuple[int, str]:
         """Wait for its end: the status, and all it printed."""
         status = self.process.wait(seconds)
