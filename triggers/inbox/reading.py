@@ -74,8 +74,7 @@ def listed(
     """
     account_id = require_reader(actor)
     ours = _ours(actor, account_id)
-    rows = ours if every else ours.ring()
-    total = _counted(account_id, "stored") if every else rows.count()
+    rows, total = (ours, _counted(account_id, "stored")) if every else _ring_counted(ours)
     if channel is not None and channel != EVERY:
         rows = rows.filter(channel=channel)
     if server:
@@ -144,6 +143,13 @@ def places(actor: Actor) -> list[Place]:
 def _ours(actor: Actor, account_id: int) -> MessageQuerySet:
     seen: MessageQuerySet = PushMessage.objects.visible_to(actor).filter(account_id=account_id)
     return seen
+
+
+def _ring_counted(ours: MessageQuerySet) -> tuple[MessageQuerySet, int]:
+    """`ours.ring()` and how many they are, in one query."""
+    live = ours.filter(cleared=False)
+    shown = list(live.order_by("-seq").values_list("seq", flat=True)[: settings.PUSH_RING_MESSAGES])
+    return (live.filter(seq__gte=shown[-1]), len(shown)) if shown else (live.none(), 0)
 
 
 def _counted(account_id: int, counter: str) -> int:
