@@ -24,7 +24,6 @@ from triggers.signals import Stored, messages_stored
 from triggers.values import Arrival, Claim
 
 log = structlog.get_logger(__name__)
-NAME, CHANNEL, METHOD = 64, 200, 200
 Flags = dict[str, bool]
 _TAKE_NUMBERS = """
     UPDATE triggers_triggersettings
@@ -54,13 +53,9 @@ def store(account_id: int, arrivals: Sequence[Arrival], *, claim: Claim | None =
 
 
 def _row(account_id: int, arrival: Arrival) -> PushMessage:
-    server, channel = cleaning.name(arrival.server, NAME), cleaning.name(arrival.channel, CHANNEL)
-    method = cleaning.name(arrival.method, METHOD)
-    content = cleaning.content(arrival.content, settings.PUSH_CONTENT_BYTES)
     return PushMessage(
-        account_id=account_id, server=server, channel=channel, method=method, content=content,
-        size=cleaning.size(server, channel, method, content), handled=arrival.handled, unread=not arrival.handled,
-        chain_id=arrival.chain_id, received_at=arrival.received_at,
+        account_id=account_id, **cleaning.columns(arrival, settings.PUSH_CONTENT_BYTES), handled=arrival.handled,
+        unread=not arrival.handled, chain_id=arrival.chain_id, received_at=arrival.received_at,
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from django.conf import settings
 
 from core.text import cut_bytes
 from triggers.allowing import allowed
-from triggers.inbox.actions import CHANNEL, METHOD
+from triggers.inbox.cleaning import CHANNEL, METHOD
 from triggers.models import PushServer
 from triggers.routing import route
 from triggers.values import Arrival

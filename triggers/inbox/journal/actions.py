@@ -1,7 +1,7 @@
 """What changes when a journal is exported or imported: the audit log; the messages that come in."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from django.conf import settings
 from django.db import transaction
@@ -12,7 +12,6 @@ from core.actor import Actor
 from core.errors import NotFound
 from core.locks import short_wait
 from triggers.inbox import cleaning
-from triggers.inbox.actions import CHANNEL, METHOD, NAME
 from triggers.inbox.journal.lines import Line
 from triggers.inbox.trail.actions import trim
 from triggers.models import PushMessage, TriggerSettings
@@ -30,7 +29,7 @@ class Batch:
     stored: int = 0
     known: int = 0
     trimmed: int = 0
-    conflicts: tuple[int, ...] = field(default=())
+    conflicts: tuple[int, ...] = ()
 
 
 def begin_export(actor: Actor, *, messages: int) -> int:
@@ -72,12 +71,9 @@ def store_lines(actor: Actor, lines: Sequence[Line]) -> Batch:
 
 
 def _row(account_id: int, line: Line) -> PushMessage:
-    server, channel = cleaning.name(line.server, NAME), cleaning.name(line.channel, CHANNEL)
-    method, content = cleaning.name(line.method, METHOD), cleaning.content(line.content, settings.PUSH_CONTENT_BYTES)
     return PushMessage(
-        account_id=account_id, server=server, channel=channel, method=method, content=content,
-        size=cleaning.size(server, channel, method, content), handled=line.handled, unread=False, cleared=line.cleared,
-        imported=True, received_at=line.time,
+        account_id=account_id, **cleaning.columns(line, settings.PUSH_CONTENT_BYTES), handled=line.handled, unread=False,
+        cleared=line.cleared, imported=True, received_at=line.time,
     )  # fmt: skip
 
 
