@@ -63,6 +63,13 @@ BrowserOption = Annotated[
 ]
 
 
+def refuse_before_the_command(context: typer.Context, *names: str) -> None:
+    """Raise Problem where one of these options of a group was given before the command in it."""
+    given = [context.get_parameter_source(name) for name in names]
+    if any(each is not None and each.name == "COMMANDLINE" for each in given):
+        raise Problem("Give options after the command that they are for.")
+
+
 @contextmanager
 def signed_in(named: str | None) -> "Iterator[Hub]":
     """The hub that is meant, asked as who is signed in there; raises Problem."""

@@ -63,10 +63,7 @@ def known_names(hub: str, kind: str) -> list[str]:
 def forget_inbox(hub: str) -> None:
     """Remove what is known of a hub."""
     with contextlib.suppress(Problem):
-        file = PrivateFile(FILE)
-        if hub in file.read():
-            with file.locked():
-                file.write({name: kept for name, kept in file.read().items() if name != hub})
+        PrivateFile(FILE).forget(hub)
 
 
 def _keep(hub: str, seen: dict[str, list[Any]]) -> None:

@@ -75,6 +75,12 @@ class PrivateFile:
         """Put `data` in the place of what was there; raises Problem, and then what was there is still there."""
         self._replace(json.dumps(data, indent=1).encode(), keep=True)
 
+    def forget(self, name: str) -> None:
+        """Take what stands under a name out of it; raises as `read` and `write`."""
+        if name in self.read():
+            with self.locked():
+                self.write({other: kept for other, kept in self.read().items() if other != name})
+
     def rehearse(self) -> None:
         """Raise Problem now if a `write` would fail for want of room or leave."""
         self._replace(json.dumps(self.read(), indent=1).encode() + b" " * 4096, keep=False)

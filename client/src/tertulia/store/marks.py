@@ -32,10 +32,7 @@ class Marks:
 
 def forget_marks(hub: str) -> None:
     """Let every session begin anew at a hub."""
-    file = PrivateFile("marks.json")
-    if hub in file.read():
-        with file.locked():
-            file.write({name: marks for name, marks in file.read().items() if name != hub})
+    PrivateFile("marks.json").forget(hub)
 
 
 def session_names(hub: str) -> list[str]:

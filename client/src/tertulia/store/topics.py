@@ -34,7 +34,4 @@ def known_topics(hub: str) -> list[str]:
 def forget_topics(hub: str) -> None:
     """Remove the topics seen at a hub."""
     with contextlib.suppress(Problem):
-        file = PrivateFile("topics.json")
-        if hub in file.read():
-            with file.locked():
-                file.write({name: topics for name, topics in file.read().items() if name != hub})
+        PrivateFile("topics.json").forget(hub)

@@ -4,8 +4,7 @@ import typer
 
 from tertulia.commands.channel import approving, firing, inbox, rules, servers
 from tertulia.commands.channel.completing import OffersOptions
-from tertulia.commands.options import BrowserOption, HubOption, JsonOption, MaintainerOption
-from tertulia.problems import Problem
+from tertulia.commands.options import BrowserOption, HubOption, JsonOption, MaintainerOption, refuse_before_the_command
 
 app = typer.Typer(rich_markup_mode=None)
 app.command("list")(inbox.list_)
@@ -41,6 +40,4 @@ def channel(
     if context.invoked_subcommand is None:
         inbox.list_(maintainer=maintainer, browser=browser, hub=hub, json=json)
         return
-    given = [context.get_parameter_source(name) for name in ("maintainer", "browser", "hub", "json")]
-    if any(each is not None and each.name == "COMMANDLINE" for each in given):
-        raise Problem("Give options after the command that they are for.")
+    refuse_before_the_command(context, "maintainer", "browser", "hub", "json")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tertulia.commands.options import BrowserOption, HubOption, JsonOption, as_owner
+from tertulia.commands.options import BrowserOption, HubOption, JsonOption, as_owner, refuse_before_the_command
 from tertulia.problems import Problem
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ def rules(context: typer.Context, browser: BrowserOption = False, hub: HubOption
     from tertulia.voice import answer, answer_json, tell
 
     if context.invoked_subcommand is not None:
-        given = [context.get_parameter_source(name) for name in ("browser", "hub", "json")]
-        if any(each is not None and each.name == "COMMANDLINE" for each in given):
-            raise Problem("Give options after the command that they are for.")
+        refuse_before_the_command(context, "browser", "hub", "json")
         return
     with as_owner(hub, browser=browser) as owner:
         rows = rows_in(owner.address, owner.ask("GET", RULES))
