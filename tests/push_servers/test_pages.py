@@ -81,6 +81,14 @@ def test_what_is_wrong_is_said_on_the_form_and_nothing_is_kept(given: dict[str, 
     assert page.status_code == 200 and page.context["form"].errors and not PushServer.objects.exists()
 
 
+def test_headers_that_the_key_file_opens_no_more_can_be_given_anew(alice: make.Person, as_alice: Client) -> None:
+    held = pushing.server(alice, "ci", url="https://ci.example.org/mcp", headers_encrypted=b"sealed by another key")
+    assert as_alice.get(at("-edit", held.pk)).status_code == 200
+    as_alice.post(at("-edit", held.pk), form(headers="X-Team: a"))
+    held.refresh_from_db()
+    assert json.loads(unseal(held.headers_encrypted or b"")) == {"X-Team": "a"}
+
+
 def test_stdio_is_offered_to_an_owner_who_may_run_commands_alone(alice: make.Person, as_alice: Client) -> None:
     def offered() -> set[str]:
         fields = as_alice.get(ADD).context["form"].fields

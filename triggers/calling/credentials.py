@@ -6,17 +6,16 @@ from typing import NamedTuple
 import structlog
 
 from core import clock, executors
-from core.errors import DomainError, Invalid
+from core.errors import DomainError
 from triggers.calling import actions
 from triggers.calling.signing import exchange, web
-from triggers.calling.signing.keeping import SignIn, opened, opened_object
+from triggers.calling.signing.keeping import SignIn, opened
 from triggers.models import PushServer
+from triggers.servers import sealed
 
 log = structlog.get_logger(__name__)
 LOOK_SECONDS = 0.2
 """How often is looked whether another process has renewed the token."""
-
-SEALED_BY_ANOTHER_KEY = "What is kept secret of this server cannot be opened with the hub's key file; save its headers again."
 
 
 class Held(NamedTuple):
@@ -34,10 +33,7 @@ async def headers_for(server: PushServer, *, renew: bool = False) -> dict[str, s
     server itself refuses: the caller then says that its owner must sign in. Raises Invalid where secrets cannot be opened.
     """
     held = await executors.read(_held, server.pk)
-    try:
-        headers = opened_object(held.headers)
-    except ValueError:
-        raise Invalid(SEALED_BY_ANOTHER_KEY) from None
+    headers = sealed.opened(held.headers, sealed.HEADERS)
     token = await _token(server.pk, held, renew=renew)
     if token:
         headers = {name: value for name, value in headers.items() if name.lower() != "authorization"}

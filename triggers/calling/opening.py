@@ -12,14 +12,12 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
 from core import executors
-from core.errors import Invalid
 from sessions_app.runners.actions import require_commands
 from sessions_app.runners.model.pinned import CheckedTransport
-from triggers.calling.credentials import SEALED_BY_ANOTHER_KEY
 from triggers.calling.program import program
 from triggers.calling.showing import Shown
-from triggers.calling.signing.keeping import opened_object
 from triggers.models import PushServer
+from triggers.servers.sealed import VARIABLES, opened
 
 CALL_SECONDS = 300.0
 CONNECT_SECONDS = 10.0
@@ -38,10 +36,7 @@ async def streams(server: PushServer, shown: Shown) -> Streams:
 
 async def _by_program(server: PushServer) -> Streams:
     await executors.read(require_commands, server.account_id)
-    try:
-        more = opened_object(server.environment_encrypted)
-    except ValueError:
-        raise Invalid(SEALED_BY_ANOTHER_KEY) from None
+    more = opened(server.environment_encrypted, VARIABLES)
     folder = Path(settings.TERTULIA_HOME) / "push"
     folder.mkdir(mode=0o700, exist_ok=True)
     return program(server.argv, more, folder)

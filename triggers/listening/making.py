@@ -1,13 +1,11 @@
 """The transport for a server, with what its owner gave for it."""
 
-import json
 from pathlib import Path
 
 from django.conf import settings
 
 from core import executors
 from core.errors import DomainError
-from core.sealing import unseal
 from sessions_app.runners.actions import require_commands
 from triggers.calling.credentials import headers_for
 from triggers.listening.faults import Failed
@@ -16,6 +14,7 @@ from triggers.listening.stdio import StdioTransport
 from triggers.listening.streamable import StreamableTransport
 from triggers.listening.transport import Hear, Shed, Transport
 from triggers.models import PushServer
+from triggers.servers.sealed import VARIABLES, opened
 
 
 async def transport_for(server: PushServer, hear: Hear, shed: Shed) -> Transport:
@@ -39,12 +38,10 @@ async def transport_for(server: PushServer, hear: Hear, shed: Shed) -> Transport
 async def _program(server: PushServer, hear: Hear, shed: Shed) -> StdioTransport:
     try:
         await executors.read(require_commands, server.account_id)
-        variables = {} if server.environment_encrypted is None else json.loads(unseal(server.environment_encrypted))
+        variables = opened(server.environment_encrypted, VARIABLES)
     except DomainError as refusal:
         raise Failed(refusal.detail) from None
-    except ValueError:
-        raise Failed("What is kept secret of this server cannot be opened with the hub's key file; save it again.") from None
-    return StdioTransport(server.argv, {str(name): str(value) for name, value in variables.items()}, _folder(), hear, shed)
+    return StdioTransport(server.argv, variables, _folder(), hear, shed)
 
 
 def _folder() -> Path:

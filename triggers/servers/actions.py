@@ -1,7 +1,6 @@
 """What an owner does about push servers. Listeners hear of it by the news and by each server's `version`."""
 
-import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 from django.db import IntegrityError, transaction
@@ -13,7 +12,6 @@ from core import clock, news
 from core.actor import Actor
 from core.addresses import check_outbound
 from core.errors import Conflict, DomainError, NotFound, StorageFull
-from core.sealing import seal
 from sessions_app.redaction import redact
 from sessions_app.runners.actions import require_commands
 from triggers.models import PushServer, Webhook
@@ -21,6 +19,7 @@ from triggers.news import servers_key
 from triggers.permissions import require_owner
 from triggers.servers import transfer
 from triggers.servers.drafts import STDIO, ServerDraft, check_server, origin, tidy_channels
+from triggers.servers.sealed import sealed
 
 T = TypeVar("T")
 MOST_SERVERS = 200
@@ -182,9 +181,9 @@ def _columns(draft: ServerDraft) -> dict[str, Any]:
         "refresh_tools": draft.refresh_tools,
     }
     if draft.headers is not None:
-        columns["headers_encrypted"] = _sealed(draft.headers)
+        columns["headers_encrypted"] = sealed(draft.headers)
     if draft.environment is not None:
-        columns["environment_encrypted"] = _sealed(draft.environment)
+        columns["environment_encrypted"] = sealed(draft.environment)
     return columns
 
 
@@ -213,10 +212,6 @@ def _change(held: PushServer, **columns: Any) -> None:
 
 def _state(enabled: bool) -> dict[str, Any]:
     return {"state": PushServer.WAITING if enabled else PushServer.OFF, "reason": "", "state_at": clock.now()}
-
-
-def _sealed(secrets: Mapping[str, str]) -> bytes | None:
-    return seal(json.dumps(dict(secrets))) if secrets else None
 
 
 def _shown_target(held: PushServer) -> str:

@@ -1,6 +1,5 @@
 """Push servers as their owner sees them: without what is sealed, and with the state that is true now."""
 
-import json
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,9 +7,9 @@ from django.utils.translation import gettext as _
 from accounts.querysets import OwnedQuerySet
 from core import clock
 from core.actor import Actor
-from core.errors import NotFound
-from core.sealing import unseal
+from core.errors import Invalid, NotFound
 from triggers.models import PushServer
+from triggers.servers.sealed import HEADERS, VARIABLES, opened
 
 HELD = (PushServer.CONNECTING, PushServer.LISTENING)
 """States that are true only while a listener holds the server."""
@@ -48,6 +47,16 @@ def _found(held: Any) -> PushServer:
 
 
 def secrets_of(server: PushServer) -> dict[str, dict[str, str]]:
-    """What is sealed of it, opened: of headers and of the environment."""
-    sealed = {"headers": server.headers_encrypted, "environment": server.environment_encrypted}
-    return {name: json.loads(unseal(each)) if each else {} for name, each in sealed.items()}
+    """What is sealed of it, opened: of headers and of the environment; nothing of what the hub's keys do not open, which its
+    owner gives anew."""
+    return {
+        "headers": _opened(server.headers_encrypted, HEADERS),
+        "environment": _opened(server.environment_encrypted, VARIABLES),
+    }
+
+
+def _opened(kept: bytes | memoryview | None, what: str) -> dict[str, str]:
+    try:
+        return opened(kept, what)
+    except Invalid:
+        return {}

@@ -1,6 +1,5 @@
 """What is kept of a sign-in: the client that the hub is there, and its tokens; as it lies sealed in the server's row. Pure."""
 
-import json
 from datetime import datetime, timedelta
 
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
@@ -87,8 +86,3 @@ def opened(sealed: bytes | memoryview | None) -> SignIn | None:
         return SignIn.model_validate_json(unseal(sealed))
     except (ValueError, ValidationError):
         return None
-
-
-def opened_object(sealed: bytes | memoryview | None) -> dict[str, str]:
-    """Names and values that were sealed as a JSON object. Raises ValueError where they cannot be opened."""
-    return {} if not sealed else {str(name): str(value) for name, value in json.loads(unseal(sealed)).items()}
