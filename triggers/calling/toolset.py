@@ -71,10 +71,8 @@ def _tool(run: Run, server: PushServer, listed: dict[str, Any], name: str, lines
     return OfferedTool(
         name=name,
         description=cut_bytes(f"Push server {server.name}: {listed.get('description', '')}", TEXT_BYTES),
-        schema={
-            **(schema if isinstance(schema, dict) else {}),
-            "type": "object",
-        },  # providers refuse a whole request for one without
+        # Providers refuse a whole request for one schema without its type.
+        schema={**(schema if isinstance(schema, dict) else {}), "type": "object"},
         call=call,
     )
 

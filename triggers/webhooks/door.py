@@ -39,9 +39,8 @@ def door(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _let_in(request: HttpRequest, token: str) -> None:
-    wait = STRANGERS.hit(
-        client_address(request)
-    )  # first: who invents addresses begins no counter for each, which would push out others
+    # Strangers first: who invents addresses begins no counter for each, which would push out others.
+    wait = STRANGERS.hit(client_address(request))
     if not wait and (wait := DELIVERIES.hit(token)):
         STRANGERS.give_back(client_address(request))
     if wait:

@@ -9,11 +9,12 @@ from urllib.parse import parse_qs
 
 from core.bodies import decode_json
 from core.text import one_line
+from triggers.servers.drafts import LONGEST_CHANNEL
 
 GITHUB, GENERIC = "github", "webhook"
 EVENT = re.compile(r"^[a-z][a-z0-9_]{0,63}$")
 CONTENT = ("content", "text", "message")
-LONGEST_CHANNEL, LONGEST_HEADLINE = 200, 200
+LONGEST_HEADLINE = 200
 FORM = "application/x-www-form-urlencoded"
 OF_AN_EVENT = ("pull_request", "issue", "discussion", "release", "workflow_run", "check_run", "deployment")
 """Where a body of GitHub names what it is about."""
