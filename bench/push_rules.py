@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bench import peers
 from bench.figures import Figure, p50, p95
-from bench.queueing import _program, _worker
+from bench.queueing import program, working
 from bench.running import measure as run
 from bench.running import parser
 
@@ -135,8 +135,8 @@ def _push_to_run() -> list[Figure]:
 
     account_id = _ruled([RuleDraft(name="auto", mode="auto", prompt="{{content}}", tools=("chat_read",))])
     User.objects.filter(account__pk=account_id).update(may_run_commands=True)
-    Agent.objects.filter(account_id=account_id).update(runner="command", argv=[_program(), "ok"])
-    with _worker():
+    Agent.objects.filter(account_id=account_id).update(runner="command", argv=[program(), "ok"])
+    with working():
         _pushed(account_id)  # the worker has begun to take runs
         times = [_pushed(account_id) for _ in range(PUSHES)]
     begun, ended = [1000 * each for each, _end in times], [1000 * each for _begun, each in times]

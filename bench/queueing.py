@@ -23,7 +23,7 @@ GIVE_UP_SECONDS = 300
 def measure(home: Path, given: Namespace) -> list[Figure]:
     """The rows first, then the worker as a share of them, and beside it the bare program."""
     rows = sorted(_by_rows() for _ in range(given.rounds))[given.rounds // 2]
-    with _worker():
+    with working():
         worked = sorted(_by_a_worker() for _ in range(given.rounds))[given.rounds // 2]
     bare = _bare()
     row = "asked, taken and answered, rows alone"
@@ -58,7 +58,7 @@ def _by_a_worker() -> float:
     from sessions_app.models import Agent, Run
 
     held = _sessions()
-    Agent.objects.filter(account_id=held[0].account_id).update(runner="command", argv=[_program(), "ok"])
+    Agent.objects.filter(account_id=held[0].account_id).update(runner="command", argv=[program(), "ok"])
     began = time.perf_counter()
     asked = [_ask(held[each % SESSIONS]).pk for each in range(RUNS)]
     left = Run.objects.filter(pk__in=asked).exclude(state__in=Run.ENDED)
@@ -78,11 +78,12 @@ def _bare() -> float:
 
     began = time.perf_counter()
     with ThreadPoolExecutor(THREADS) as pool:
-        list(pool.map(lambda _: subprocess.run([_program(), "ok"], capture_output=True, check=True, timeout=60), range(RUNS)))
+        list(pool.map(lambda _: subprocess.run([program(), "ok"], capture_output=True, check=True, timeout=60), range(RUNS)))
     return RUNS / (time.perf_counter() - began)
 
 
-def _program() -> str:
+def program() -> str:
+    """What the agent runs: it says what it is given."""
     found = shutil.which("echo")
     assert found is not None
     return found
@@ -106,7 +107,7 @@ def _ask(session: Any) -> Any:
 
 
 @contextmanager
-def _worker() -> Iterator[None]:
+def working() -> Iterator[None]:
     """The worker of the queue, by the command line that `up` uses."""
     from project.supervisor.parts import worker
 

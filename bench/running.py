@@ -1,4 +1,4 @@
-"""Running the parts of a benchmark and telling their figures: what `bench.chat` and `bench.sessions` share."""
+"""Running the parts of a benchmark and telling their figures: what all benchmarks share."""
 
 import argparse
 import importlib
