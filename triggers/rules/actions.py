@@ -8,14 +8,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from accounts.permissions import may_manage_account
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
-from core.errors import Forbidden, Invalid, NotFound
+from core.errors import Invalid, NotFound
 from triggers.models import Rule, TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner
+from triggers.permissions import require_owner, require_owner_of
 from triggers.rules import files
 from triggers.rules.checking import Checked, checked
 from triggers.rules.reading import WRITTEN, drafts_of
@@ -85,7 +84,7 @@ def switch(actor: Actor, name: str, *, on: bool) -> None:
 def reload(actor: Actor, account_id: int) -> Saved:
     """Let the rules in the account's file be its rules. Raises Invalid naming the file where it is gone or cannot be read, and
     as `replace_all`; whatever is raised, the rules in force stay."""
-    _check_right(actor, account_id)
+    require_owner_of(actor, account_id)
     return replace_all(actor, account_id, files.drafts_in(_read(account_id)))
 
 
@@ -126,18 +125,11 @@ def _opened(actor: Actor) -> tuple[TriggerSettings, list[RuleDraft]]:
 
 
 def _locked(actor: Actor, account_id: int) -> TriggerSettings:
-    _check_right(actor, account_id)
+    require_owner_of(actor, account_id)
     kept: TriggerSettings | None = TriggerSettings.objects.select_for_update().filter(pk=account_id).first()
     if kept is None:
         raise NotFound(_("There is no such account."))
     return kept
-
-
-def _check_right(actor: Actor, account_id: int) -> None:
-    if actor.is_agent:
-        raise Forbidden(_("Only the owner in person decides about rules."), code="owner_only")
-    if not may_manage_account(actor, account_id):
-        raise NotFound(_("There is no such account."))
 
 
 def _place(drafts: Sequence[RuleDraft], name: str) -> int:
