@@ -3,11 +3,9 @@
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Any
 
 import httpx2
-from django.conf import settings
 from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 
@@ -36,10 +34,7 @@ async def streams(server: PushServer, shown: Shown) -> Streams:
 
 async def _by_program(server: PushServer) -> Streams:
     await executors.read(require_commands, server.account_id)
-    more = opened(server.environment_encrypted, VARIABLES)
-    folder = Path(settings.TERTULIA_HOME) / "push"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return program(server.argv, more, folder)
+    return program(server.argv, opened(server.environment_encrypted, VARIABLES))
 
 
 async def _by_sse(server: PushServer, shown: Shown) -> Streams:

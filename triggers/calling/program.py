@@ -2,9 +2,7 @@
 
 import asyncio
 import contextlib
-import os
 from collections.abc import AsyncIterator, Coroutine, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import anyio
@@ -14,8 +12,6 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from core.errors import Invalid
-from core.leash import die_with
-from sessions_app.runners.command.room import environment
 from triggers.listening import children
 from triggers.listening.lines import Lines
 
@@ -26,12 +22,12 @@ Said = MemoryObjectSendStream[SessionMessage]
 
 
 @contextlib.asynccontextmanager
-async def program(argv: Sequence[str], more: Mapping[str, str], folder: Path) -> AsyncIterator[tuple[Heard, Said]]:
+async def program(argv: Sequence[str], more: Mapping[str, str]) -> AsyncIterator[tuple[Heard, Said]]:
     """The program's messages, and where messages for it go. Raises Invalid where it cannot be started.
 
     It is killed with the thread that entered here: a run's, which outlives it.
     """
-    process = await _started(argv, more, folder)
+    process = await _started(argv, more)
     told, heard = anyio.create_memory_object_stream[SessionMessage | Exception](16)
     said, waiting = anyio.create_memory_object_stream[SessionMessage](16)
     try:
@@ -49,19 +45,9 @@ async def program(argv: Sequence[str], more: Mapping[str, str], folder: Path) ->
         await _surely(children.end(process))
 
 
-async def _started(argv: Sequence[str], more: Mapping[str, str], folder: Path) -> asyncio.subprocess.Process:
+async def _started(argv: Sequence[str], more: Mapping[str, str]) -> asyncio.subprocess.Process:
     try:
-        return await asyncio.create_subprocess_exec(
-            *argv,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-            cwd=folder,
-            env=environment((), more),
-            start_new_session=True,
-            umask=0o077,
-            preexec_fn=die_with(os.getpid()),
-        )
+        return await children.start(argv, more, errors=asyncio.subprocess.DEVNULL)
     except (OSError, ValueError):
         raise Invalid(NOT_STARTED) from None
 

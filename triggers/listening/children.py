@@ -1,12 +1,38 @@
-"""The end of a program that the hub started: noticed, and brought about, whatever it left behind."""
+"""A program of a push server: started, and its end noticed and brought about, whatever it left behind."""
 
 import asyncio
 import contextlib
 import os
 import signal
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from django.conf import settings
+
+from core.leash import die_with
+from sessions_app.runners.command.room import environment
 
 GRACE_SECONDS = 0.5
 LOOK_SECONDS, LOOK_CLOSELY_SECONDS = 0.25, 0.02
+
+
+async def start(argv: Sequence[str], more: Mapping[str, str], *, errors: int) -> asyncio.subprocess.Process:
+    """Start it in a folder of such programs beneath the hub's data, with a small environment and `more`; `errors` says where
+    its complaints go. Raises OSError, ValueError. Must be awaited in a thread that lasts: a child dies with the thread that
+    made it."""
+    folder = Path(settings.TERTULIA_HOME) / "push"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return await asyncio.create_subprocess_exec(
+        *argv,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=errors,
+        cwd=folder,
+        env=environment((), more),
+        start_new_session=True,
+        umask=0o077,
+        preexec_fn=die_with(os.getpid()),
+    )
 
 
 async def gone(process: asyncio.subprocess.Process, look: float = LOOK_SECONDS) -> int:

@@ -1,9 +1,5 @@
 """The transport for a server, with what its owner gave for it."""
 
-from pathlib import Path
-
-from django.conf import settings
-
 from core import executors
 from core.errors import DomainError
 from sessions_app.runners.actions import require_commands
@@ -41,11 +37,4 @@ async def _program(server: PushServer, hear: Hear, shed: Shed) -> StdioTransport
         variables = opened(server.environment_encrypted, VARIABLES)
     except DomainError as refusal:
         raise Failed(refusal.detail) from None
-    return StdioTransport(server.argv, variables, _folder(), hear, shed)
-
-
-def _folder() -> Path:
-    """Where programs of push servers start: a folder of theirs, beneath the hub's data."""
-    folder = Path(settings.TERTULIA_HOME) / "push"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    return folder
+    return StdioTransport(server.argv, variables, hear, shed)

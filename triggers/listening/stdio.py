@@ -2,14 +2,10 @@
 
 import asyncio
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
-from core.leash import die_with
 from core.text import one_line
 from sessions_app.redaction import redact
-from sessions_app.runners.command.room import environment
 from triggers.listening import children
 from triggers.listening.children import GRACE_SECONDS
 from triggers.listening.faults import Ended, Failed, NotReady
@@ -27,9 +23,9 @@ NOT_RUNNING = "The program does not run."
 class StdioTransport(Transport):
     """See `Transport`. The program is started once: `stream` raises Ended when it is gone."""
 
-    def __init__(self, argv: Sequence[str], more: Mapping[str, str], folder: Path, hear: Hear, shed: Shed) -> None:
+    def __init__(self, argv: Sequence[str], more: Mapping[str, str], hear: Hear, shed: Shed) -> None:
         super().__init__(hear, shed)
-        self._argv, self._more, self._folder = list(argv), dict(more), folder
+        self._argv, self._more = list(argv), dict(more)
         self._process: asyncio.subprocess.Process | None = None
         self._errors = b""
 
@@ -59,17 +55,7 @@ class StdioTransport(Transport):
 
     async def _start(self) -> asyncio.subprocess.Process:
         try:
-            return await asyncio.create_subprocess_exec(
-                *self._argv,
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.PIPE,
-                cwd=self._folder,
-                env=environment((), self._more),
-                start_new_session=True,
-                umask=0o077,
-                preexec_fn=die_with(os.getpid()),
-            )
+            return await children.start(self._argv, self._more, errors=asyncio.subprocess.PIPE)
         except (OSError, ValueError):
             raise Failed(NOT_STARTED) from None
 
