@@ -6,11 +6,11 @@ from datetime import datetime
 
 from django.db.models import Count
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from triggers.firing import reading as firings
 from triggers.inbox.reading import listed
 from triggers.models import Firing, PushServer, Rule, TriggerSettings
-from triggers.permissions import require_owner
 from triggers.servers.reading import servers, state_now
 
 HELD = (Firing.QUEUED, Firing.RUNNING)

@@ -1,14 +1,13 @@
 """Tools that runs ask for, at the REST doors: for the owner in person."""
 
-from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter
 from pydantic import BaseModel, Field
 from rest_framework.request import Request
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from core.api.input import Strict
 from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
-from core.errors import Forbidden
 from core.text import moment
 from sessions_app.models import ToolApproval
 from sessions_app.owning.reading import approval, approvals
@@ -60,7 +59,7 @@ class ToolApprovals(HubView):
     )
     def get(self, request: Request, actor: Actor, query: NoQuery) -> Answer:
         """All of them."""
-        _require_owner(actor)
+        require_owner(actor)
         return 200, ToolApprovalsOut(results=[_shaped(each) for each in approvals(actor)])
 
 
@@ -79,15 +78,8 @@ class OneToolApproval(HubView):
     )
     def post(self, request: Request, actor: Actor, query: NoQuery, body: DecisionIn, approval_id: int) -> Answer:
         """The deed."""
-        _require_owner(actor)
+        require_owner(actor)
         return 200, _shaped(decide(actor, approval(actor, approval_id), body.allow))
-
-
-def _require_owner(actor: Actor) -> None:
-    if actor.is_agent:
-        raise Forbidden(_("This is for the owner in person, not for an agent's token."), code="owner_only")
-    if actor.account_id is None:
-        raise Forbidden(_("You act in no account; name the account you mean."))
 
 
 def _shaped(each: ToolApproval) -> ToolApprovalOut:

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 from rest_framework.request import Request
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from core.api.input import Strict
 from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 from triggers.api.words import IN_PERSON, TAG
-from triggers.permissions import require_owner
 from triggers.rules import actions, reading, trying
 from triggers.rules.checking import MOST_RULES
 from triggers.rules.files import drafts_in

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
@@ -18,7 +19,6 @@ from triggers.calling.signing import flow
 from triggers.calling.signing.keeping import opened
 from triggers.models import PushServer, ToolCall
 from triggers.news import servers_key
-from triggers.permissions import require_owner
 
 T = TypeVar("T")
 CHALLENGE_LENGTH = 1000

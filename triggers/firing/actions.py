@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
@@ -18,7 +19,6 @@ from triggers.firing.draining.actions import RUN_IS_GONE, drain, fail, settle
 from triggers.firing.making.actions import Looked, fire_on, look
 from triggers.models import DedupSeen, Firing, PushMessage, TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner
 from triggers.values import QUEUE
 
 __all__ = [

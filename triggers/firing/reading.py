@@ -2,10 +2,10 @@
 
 from django.db.models import QuerySet
 
+from accounts.permissions import require_owner
 from core import clock
 from core.actor import Actor
 from triggers.models import Firing
-from triggers.permissions import require_owner
 
 
 def of_account(actor: Actor) -> QuerySet[Firing]:

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import Case, F, Value, When
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
@@ -19,7 +20,7 @@ from triggers.inbox import cleaning, pruning
 from triggers.inbox.trail import actions as trail
 from triggers.models import PushMessage, PushServer, TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner, require_reader
+from triggers.permissions import require_reader
 from triggers.signals import Stored, messages_stored
 from triggers.values import Arrival, Claim
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from triggers.models import ServerLine
-from triggers.permissions import require_owner
 from triggers.servers.reading import named
 
 

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner_of
 from audit.actions import record
 from core import news
 from core.actor import Actor
@@ -14,7 +15,6 @@ from sessions_app.models import Agent
 from sessions_app.owning.actions import Wrong
 from triggers.models import TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner_of
 
 AUTO_RUNS = (1, 32)
 """From and to."""

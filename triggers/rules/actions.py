@@ -8,13 +8,13 @@ from django.conf import settings
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner, require_owner_of
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
 from core.errors import Invalid, NotFound
 from triggers.models import Rule, TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner, require_owner_of
 from triggers.rules import files
 from triggers.rules.checking import Checked, checked
 from triggers.rules.reading import WRITTEN, drafts_of

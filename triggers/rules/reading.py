@@ -3,9 +3,9 @@
 from dataclasses import dataclass, fields
 from threading import Lock
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from triggers.models import Rule, RuleState, TriggerSettings
-from triggers.permissions import require_owner
 from triggers.rules.checking import Checked, compiled
 from triggers.rules.engine import Engine
 from triggers.values import RuleDraft

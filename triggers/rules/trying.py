@@ -4,9 +4,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from triggers.models import PushMessage
-from triggers.permissions import require_owner
 from triggers.rules.checking import BadRules, checked
 from triggers.rules.engine import Engine, Event, State, Verdict
 from triggers.values import RuleDraft

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
@@ -16,7 +17,6 @@ from sessions_app.redaction import redact
 from sessions_app.runners.actions import require_commands
 from triggers.models import PushServer, Webhook
 from triggers.news import servers_key
-from triggers.permissions import require_owner
 from triggers.servers import transfer
 from triggers.servers.drafts import STDIO, ServerDraft, check_server, origin, tidy_channels
 from triggers.servers.sealed import sealed

@@ -2,13 +2,13 @@
 
 from django.db import transaction
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core.actor import Actor
 from sessions_app.finding.actions import reach_or_open
 from sessions_app.models import SessionSettings
 from sessions_app.transcripts.actions import append
 from triggers.inbox.reading import recent
-from triggers.permissions import require_owner
 from triggers.telling.block import INJECTED_BYTES, block
 from triggers.values import INJECTED
 

@@ -10,6 +10,7 @@ from django.db import DatabaseError, IntegrityError, transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
@@ -20,7 +21,6 @@ from core.text import is_printable
 from triggers.inbox.actions import store
 from triggers.models import PushServer, Webhook, WebhookDelivery
 from triggers.news import servers_key
-from triggers.permissions import require_owner
 from triggers.servers.drafts import LONGEST_CHANNEL, check_name
 from triggers.values import Arrival
 from triggers.webhooks import payloads, signing

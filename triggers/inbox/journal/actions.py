@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from django.conf import settings
 from django.db import transaction
 
+from accounts.permissions import require_owner
 from audit.actions import record
 from core import news
 from core.actor import Actor
@@ -16,7 +17,6 @@ from triggers.inbox.journal.lines import Line
 from triggers.inbox.trail.actions import trim
 from triggers.models import PushMessage, TriggerSettings
 from triggers.news import push_key
-from triggers.permissions import require_owner
 
 ANOTHER = "its number holds another message."
 

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from django.db.models import QuerySet
 
+from accounts.permissions import require_owner
 from core.actor import Actor
 from triggers.inbox.journal.actions import begin_export
 from triggers.inbox.journal.lines import Line, text_of
 from triggers.models import PushMessage, TriggerSettings
-from triggers.permissions import require_owner
 
 CHUNK = 200
 
