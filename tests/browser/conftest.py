@@ -103,3 +103,4 @@ def sign_in(page: "Page", who: make.Person) -> None:
     page.get_by_label("Password").fill(make.PASSWORD)
     page.keyboard.press("Enter")
     page.get_by_role("heading", name="Home").wait_for()
+    page.wait_for_load_state()  # the page is there before its scripts are: until then a button does nothing
