@@ -1,5 +1,7 @@
 """Messages are stored under the account's numbers, whole or not at all."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 from unittest.mock import patch
@@ -20,6 +22,17 @@ from triggers.values import Claim
 
 def kept(who: Person) -> TriggerSettings:
     return TriggerSettings.objects.get(account=who.account)
+
+
+@contextmanager
+def hearing(*receivers: Callable[..., None]) -> Iterator[None]:
+    for each in receivers:
+        messages_stored.connect(each)
+    try:
+        yield
+    finally:
+        for each in receivers:
+            messages_stored.disconnect(each)
 
 
 def test_messages_get_the_next_numbers_of_their_account(alice: Person, bob: Person) -> None:
@@ -87,15 +100,52 @@ def test_c_05_each_who_hears_is_told_once_and_cannot_change_what_is_kept(alice: 
     def second(messages: tuple[Stored, ...], **_: Any) -> None:
         heard.append(messages)
 
-    messages_stored.connect(first)
-    messages_stored.connect(second)
-    try:
+    with hearing(first, second):
         pushed(alice, "as it was")
-    finally:
-        messages_stored.disconnect(first)
-        messages_stored.disconnect(second)
     assert len(heard) == 2 and heard[0] == heard[1]
     assert [told.content for told in heard[0]] == ["as it was"] == [PushMessage.objects.get().content]
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_one_who_hears_and_fails_costs_neither_the_message_nor_the_others(alice: Person, place: int) -> None:
+    heard: list[str] = []
+
+    def well(messages: tuple[Stored, ...], **_: Any) -> None:
+        heard.append(messages[0].content)
+
+    def well_too(messages: tuple[Stored, ...], **_: Any) -> None:
+        heard.append(messages[0].content)
+
+    def fails(**_: Any) -> None:
+        raise ZeroDivisionError
+
+    receivers = [well, well_too]
+    receivers.insert(place, fails)
+    with hearing(*receivers):
+        assert [pushed(alice, "one").seq, pushed(alice, "two").seq] == [1, 2]
+    assert heard == ["one", "one", "two", "two"]
+    assert (PushMessage.objects.count(), kept(alice).unread) == (2, 2)
+
+
+def test_who_hears_no_more_is_told_nothing_more(alice: Person) -> None:
+    heard: list[int] = []
+
+    def hears(messages: tuple[Stored, ...], **_: Any) -> None:
+        heard.extend(each.seq for each in messages)
+
+    with hearing(hears):
+        push_many(alice, 2)
+    pushed(alice)
+    assert heard == [1, 2]
+
+
+def test_a_database_that_refuses_one_who_hears_stores_nothing_and_says_so(alice: Person) -> None:
+    def refused(**_: Any) -> None:
+        raise OperationalError
+
+    with hearing(refused), pytest.raises(OperationalError):
+        pushed(alice)
+    assert PushMessage.objects.count() == 0
 
 
 def test_a_fault_in_the_rules_costs_no_message(alice: Person) -> None:

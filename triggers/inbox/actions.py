@@ -103,8 +103,16 @@ def _keep(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked 
     if kept.last_firing != before:
         transaction.on_commit(lambda: dispatch.hint(kept.pk), robust=True)
     trail.trim(kept)
-    messages_stored.send(sender=PushMessage, account_id=kept.pk, messages=tuple(map(Stored.of, rows)))
+    _tell(kept.pk, rows)
     news.publish_on_commit(push_key(kept.pk))
+
+
+def _tell(account_id: int, rows: Sequence[PushMessage]) -> None:
+    """One who hears and fails costs neither the messages nor the others who hear."""
+    told = messages_stored.send_robust(sender=PushMessage, account_id=account_id, messages=tuple(map(Stored.of, rows)))
+    for _, failed in told:
+        if isinstance(failed, DatabaseError):
+            raise failed
 
 
 def _fire(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked | None) -> None:
