@@ -119,7 +119,7 @@ def test_one_who_hears_and_fails_costs_neither_the_message_nor_the_others(alice:
     def fails(**_: Any) -> None:
         raise ZeroDivisionError
 
-    receivers = [well, well_too]
+    receivers: list[Callable[..., None]] = [well, well_too]
     receivers.insert(place, fails)
     with hearing(*receivers):
         assert [pushed(alice, "one").seq, pushed(alice, "two").seq] == [1, 2]
