@@ -1,5 +1,6 @@
 """A database that refuses writes while messages arrive."""
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,8 +15,9 @@ from tests import make
 from tests.asgi import run, sync, until
 from tests.push_listening.holding import Waits, claimed_at, contents, held, until_stored
 from tests.push_listening.servers import Server, playing
+from tests.push_listening.test_supervisor import listening, save
 from triggers.inbox import unstored
-from triggers.listening import actions
+from triggers.listening import actions, reading
 from triggers.listening.outage import Outage
 from triggers.models import Firing, PushMessage, PushServer, Rule, TriggerSettings
 from triggers.news import push_key
@@ -148,8 +150,6 @@ def test_another_connection_does_not_ask_meanwhile(alice: make.Person, database:
             raise OperationalError("disk full")
 
     async def body() -> None:
-        import asyncio
-
         waits = Waits(1.0)
         outage = Outage(sleep=waits)
         database.refuses = True
@@ -250,3 +250,34 @@ def test_the_inbox_shows_its_owner_alone_what_waits_in_memory(alice: make.Person
     assert "Not stored yet" in shown and "&lt;script&gt;it broke" in shown and "mine" in shown
     client.force_login(charlie.user)
     assert "it broke" not in client.get(reverse("admin:push-inbox")).content.decode()
+
+
+@pytest.mark.parametrize("read", ["is_due", "still_enabled"])
+def test_c_35_a_database_that_is_not_even_to_be_read_ends_no_listener(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch, read: str
+) -> None:
+    """Or what waits in its memory would be gone."""
+    really, refused = getattr(reading, read), 0
+
+    def refuses(*given: Any) -> Any:
+        nonlocal refused
+        refused += 1
+        if refused == 1:
+            raise OperationalError("the database system is shutting down")
+        return really(*given)
+
+    monkeypatch.setattr(reading, read, refuses)
+
+    async def body() -> None:
+        async with playing(Server()) as one, playing(Server(session="s-2")) as two, listening():
+            save(alice, url=one.url)
+            await until(lambda: one.streams)
+            for _ in range(3):
+                save(alice, url=two.url)
+                await asyncio.sleep(0.01)
+            await until(lambda: two.streams)
+            await two.streams[-1].push("ci", "from two")
+            assert await until_stored(1) == ["from two"]
+
+    run(body())
+    assert refused > 1

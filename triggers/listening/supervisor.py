@@ -68,7 +68,10 @@ class Supervisor:
         """Close what is no longer ours, or was changed; what we hold of it and do not go on with is given back."""
         if not connections:
             return
-        some = await executors.read(reading.still_enabled, [each.server.pk for each in connections])
+        try:
+            some = await executors.read(reading.still_enabled, [each.server.pk for each in connections])
+        except REFUSALS:
+            return  # the next beat finds them as well
         await asyncio.gather(*(each.close(for_good=each.server.pk not in some) for each in connections))
         for each in connections:
             del self.connections[each.server.pk]
@@ -95,8 +98,14 @@ class Supervisor:
             except TimeoutError:
                 return
             self._rung.clear()
-            if await executors.read(reading.is_due, self.name, {pk: each.server for pk, each in self.connections.items()}):
+            if await self._is_due():
                 return
+
+    async def _is_due(self) -> bool:
+        try:
+            return await executors.read(reading.is_due, self.name, {pk: each.server for pk, each in self.connections.items()})
+        except REFUSALS:
+            return False  # the next beat is near
 
     def _ring(self, key: str) -> None:
         """Called in any thread."""
