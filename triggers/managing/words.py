@@ -24,6 +24,7 @@ REASONS = {
     values.NOT_JSON: gettext_lazy("no JSON"),
     values.REPLAYED: gettext_lazy("it was taken before"),
     values.OFF: gettext_lazy("the webhook is switched off"),
+    values.SEALED: gettext_lazy("the hub's key file opens its secret no more; make a new address"),
 }
 """Why a webhook refused its last delivery."""
 

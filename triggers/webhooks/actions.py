@@ -30,6 +30,7 @@ from triggers.webhooks.values import (
     NOT_JSON,
     OFF,
     REPLAYED,
+    SEALED,
     TOO_OLD,
     Delivery,
     Shown,
@@ -109,9 +110,8 @@ def deliver(token: str, delivery: Delivery) -> int:
     Raises Refused, which is the same for everything that a stranger could ask; to whom knows the secret Invalid for a body that
     is no JSON, and Conflict for a delivery that was taken before.
     """
-    held = _by(token)
-    secret = _NO_SECRET if held is None else unseal(held.secret_encrypted)
-    signed, why = _judged(held, secret, delivery)
+    held: Webhook | None = _of(token).first()
+    signed, why = _judged(held, delivery)
     if held is None or why:
         _note(held, why)
         raise Refused
@@ -128,14 +128,17 @@ def remove_deliveries(rows: QuerySet[WebhookDelivery]) -> int:
     return rows.delete()[0]
 
 
-def _judged(held: Webhook | None, secret: str, delivery: Delivery) -> tuple[str, str]:
+def _judged(held: Webhook | None, delivery: Delivery) -> tuple[str, str]:
     """The right signature, and why the delivery is refused, or nothing. Costs the same for a webhook that is not there."""
+    secret, sealed = _secret_of(held)
     if held is not None and held.kind == Webhook.GITHUB:
         given, signed, fresh = delivery.github_signature, delivery.body, True
     else:
         given, signed = delivery.signature, signing.timed(delivery.timestamp, delivery.body)
         fresh = signing.is_fresh(delivery.timestamp, clock.now().timestamp())
     fits = signing.fits(secret, signed, given)
+    if sealed:
+        return "", SEALED
     if not given:
         return "", NO_SIGNATURE
     if not fits:
@@ -143,6 +146,17 @@ def _judged(held: Webhook | None, secret: str, delivery: Delivery) -> tuple[str,
     if not fresh:
         return "", TOO_OLD
     return signing.signature(secret, signed), "" if held is not None and held.enabled else OFF
+
+
+def _secret_of(held: Webhook | None) -> tuple[str, bool]:
+    """What its deliveries are signed with, and whether no key of the hub opens that: then, and where there is no webhook, it is
+    one that nobody knows."""
+    if held is None:
+        return _NO_SECRET, False
+    try:
+        return unseal(held.secret_encrypted), False
+    except ValueError:
+        return _NO_SECRET, True
 
 
 def _said(held: Webhook, delivery: Delivery) -> payloads.Said:
@@ -155,7 +169,7 @@ def _take(held: Webhook, token: str, digest: str, said: payloads.Said) -> int:
     """Store it once: in the same transaction the delivery is remembered, and the webhook is still what it was."""
     with short_wait(settings.CHAT_BUSY_SECONDS), transaction.atomic():
         now = clock.now()
-        still = Webhook.objects.filter(pk=held.pk, digest=_digest(token), enabled=True)
+        still = _of(token).filter(pk=held.pk, enabled=True)
         if not still.update(used_at=now):
             raise Refused
         if _remembered(held, digest, now):
@@ -195,8 +209,9 @@ def _note(held: Webhook | None, why: str) -> None:
             news.publish_on_commit(servers_key(held.account_id))
 
 
-def _by(token: str) -> Webhook | None:
-    found: Webhook | None = Webhook.objects.visible_to(system()).filter(digest=_digest(token)).first()
+def _of(token: str) -> QuerySet[Webhook]:
+    """The webhook of this address; of an owner who was switched off there is none."""
+    found: QuerySet[Webhook] = Webhook.objects.visible_to(system()).filter(digest=_digest(token), account__owner__is_active=True)
     return found
 
 

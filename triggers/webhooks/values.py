@@ -27,12 +27,13 @@ class Shown:
     secret: str
 
 
-NO_SIGNATURE, BAD_SIGNATURE, TOO_OLD, NOT_JSON, REPLAYED, OFF = (
+NO_SIGNATURE, BAD_SIGNATURE, TOO_OLD, NOT_JSON, REPLAYED, OFF, SEALED = (
     "no_signature",
     "bad_signature",
     "too_old",
     "not_json",
     "replayed",
     "off",
+    "sealed",
 )
 """Why a delivery was refused, as its owner reads it on the page Webhooks."""
