@@ -98,6 +98,11 @@ def keep_tools(server: PushServer, tools: list[dict[str, Any]]) -> bool:
     return _write(server, {"tools": tools, "tools_at": clock.now()}, said)
 
 
+def say(server: PushServer, said: str) -> bool:
+    """Add a line to a server's log; False where its listener holds it no more."""
+    return _write(server, {"version": server.version}, said)
+
+
 def _write(server: PushServer, columns: dict[str, Any], said: str, *, state: str = "") -> bool:
     """Into the server's row and, as a line, its log; False, and nothing, where this lease or this version of it is past."""
     _here.telling = True

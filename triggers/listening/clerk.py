@@ -33,6 +33,7 @@ class Clerk:
         self._state: tuple[str, str] | None = None
         self._more: dict[str, Any] = {}
         self._tools: list[dict[str, Any]] | None = None
+        self._line = ""
         self._wake = asyncio.Event()
         self._idle = asyncio.Event()
         self._idle.set()
@@ -46,6 +47,11 @@ class Clerk:
     def note_tools(self, tools: list[dict[str, Any]]) -> None:
         """Write this soon."""
         self._tools = tools
+        self.wake()
+
+    def note_line(self, said: str) -> None:
+        """Add this to the server's log soon, unless there is something newer to add by then."""
+        self._line = said
         self.wake()
 
     def wake(self) -> None:
@@ -84,6 +90,9 @@ class Clerk:
         elif self._tools is not None:
             tools, self._tools = self._tools, None
             await self._outage.write(actions.keep_tools, self._server, tools)
+        elif self._line:
+            said, self._line = self._line, ""
+            await self._outage.write(actions.say, self._server, said)
         elif self._buffer or self._buffer.shed:
             await self._store(self._buffer.first(BATCH))
         else:

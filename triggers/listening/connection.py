@@ -15,7 +15,8 @@ from triggers.listening.arriving import arrival_of
 from triggers.listening.backoff import Backoff
 from triggers.listening.buffer import Buffer, Entry, Room
 from triggers.listening.clerk import Clerk
-from triggers.listening.faults import DoesNotPush, Ended, Failed, SessionLost, SignInNeeded
+from triggers.listening.faults import DoesNotPush, Ended, Failed, Fault, SessionLost, SignInNeeded
+from triggers.listening.frames import METHOD_NOT_FOUND
 from triggers.listening.making import transport_for
 from triggers.listening.outage import Outage
 from triggers.listening.refreshing import Refresher
@@ -34,6 +35,7 @@ SIGN_IN_SECONDS = 300.0
 STORE_SECONDS = 1.0
 FAREWELL_SECONDS = 0.5
 ENDED = "The server ended the stream; connecting again."
+NOT_LISTED = "Its tools could not be listed: {reason}"
 OURS = "Something went wrong in the hub; its log says what. It tries again."
 Sleep = Callable[[float], Awaitable[Any]]
 
@@ -63,6 +65,7 @@ class Connection:
         self._transport: Transport | None = None
         self._refresher: Refresher | None = None
         self._heard = 0
+        self._trouble = ""
         self._session = (server.session_id, server.protocol)
         self._asked_at = server.refresh_asked_at
         self._closed = False
@@ -152,8 +155,7 @@ class Connection:
 
     async def _connect(self) -> None:
         self._transport = await transport_for(self.server, self._hear, self.buffer.let_go)
-        note, sleep = self._clerk.note_tools, self._around.sleep
-        self._refresher = Refresher(self._transport, note, self._wants_sign_in, sleep=sleep)
+        self._refresher = Refresher(self._transport, self._listed, self._not_listed, sleep=self._around.sleep)
 
     async def _let_go(self, *, for_good: bool = False) -> None:
         transport, self._transport, self._refresher = self._transport, None, None
@@ -173,8 +175,20 @@ class Connection:
             more["last_event_id"] = ""
         self._session = session
         self._tell(state, reason, **more)
-        if "tools" in self._transport.capabilities:
+        if self._transport.capabilities is None or "tools" in self._transport.capabilities:
             self._refresher.connected()
+
+    def _listed(self, tools: list[dict[str, Any]]) -> None:
+        self._trouble = ""
+        self._clerk.note_tools(tools)
+
+    def _not_listed(self, fault: Fault) -> None:
+        """Told once, until they are listed again or something else is wrong; that it has none is no trouble."""
+        if isinstance(fault, SignInNeeded):
+            self._wants_sign_in(fault)
+        elif fault.reason != self._trouble and getattr(fault, "code", None) != METHOD_NOT_FOUND:
+            self._trouble = fault.reason
+            self._clerk.note_line(NOT_LISTED.format(reason=fault.reason))
 
     def _wants_sign_in(self, fault: SignInNeeded) -> None:
         self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)

@@ -6,30 +6,31 @@ from typing import Any
 
 import structlog
 
-from triggers.listening.faults import Fault, SignInNeeded
+from triggers.listening.faults import Fault
 from triggers.listening.offered import MOST_TOOLS, kept
 from triggers.listening.transport import Transport
 
 log = structlog.get_logger(__name__)
 DEBOUNCE_SECONDS = 0.3
-MOST_PAGES = 20
+MOST_PAGES, LIST_SECONDS = 20, 30.0
 MANY, CALM_SECONDS = 10, 30.0
 """After so many news in a row, each within so long of the one before, its list is asked for less and less often."""
 
 
 class Refresher:
-    """`keep` gets the tools, `refused` the fault where the server tells them to nobody who is not signed in (some do, and let
-    everybody listen). News that come while it waits are answered by the same call, later ones by one more."""
+    """`keep` gets the tools, `failed` the fault where there are none to be had: some servers let everybody listen, and tell
+    their tools to nobody who is not signed in. News that come while it waits are answered by the same call, later ones by one
+    more."""
 
     def __init__(
         self,
         transport: Transport,
         keep: Callable[[list[dict[str, Any]]], None],
-        refused: Callable[[SignInNeeded], None] = lambda fault: None,
+        failed: Callable[[Fault], None] = lambda fault: None,
         *,
         sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep,
     ) -> None:
-        self._transport, self._keep, self._refused, self._sleep = transport, keep, refused, sleep
+        self._transport, self._keep, self._failed, self._sleep = transport, keep, failed, sleep
         self._waits = self._asked = self._connected = False
         self._often, self._last = 0, 0.0
         self._one_at_a_time = asyncio.Lock()
@@ -70,17 +71,17 @@ class Refresher:
             self._asked = False
             try:
                 self._keep(await self._listed())
-            except SignInNeeded as fault:
-                self._refused(fault)
             except Fault as fault:
                 log.info("push_server_tools_not_listed", reason=fault.reason)
+                self._failed(fault)
 
     async def _listed(self) -> list[dict[str, Any]]:
         """Cut page by page: many large ones are never held together."""
         found: list[dict[str, Any]] = []
         cursor: Any = None
         for _ in range(MOST_PAGES):
-            result = await self._transport.call("tools/list", {} if cursor is None else {"cursor": cursor})
+            page = {} if cursor is None else {"cursor": cursor}
+            result = await self._transport.call("tools/list", page, seconds=LIST_SECONDS)
             tools, cursor = result.get("tools"), result.get("nextCursor")
             found = kept([*found, *tools]) if isinstance(tools, list) else found
             if not isinstance(cursor, str) or not cursor or len(found) >= MOST_TOOLS:

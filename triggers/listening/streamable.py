@@ -21,7 +21,7 @@ from triggers.listening.events import Event, EventParser
 from triggers.listening.faults import Answered, DoesNotPush, Failed, Fault, SessionLost
 from triggers.listening.frames import Message, error_of, is_answer, is_question, object_of
 from triggers.listening.sse import NO_STREAM
-from triggers.listening.transport import CLIENT, Hear, Shed, Transport
+from triggers.listening.transport import CALL_SECONDS, CLIENT, Hear, Shed, Transport
 from triggers.listening.wire import HeadersFor, Wire, body, kind_of, pieces, refuse_status, resuming
 
 NO_PUSH_STATUSES = frozenset({404, 405, 501})
@@ -42,7 +42,7 @@ class StreamableTransport(Transport):
         super().__init__(hear, shed)
         self._wire = Wire(url, headers_for)
         self._tried_newer = False
-        self._fresh = False
+        self._fresh = self._silent = False
 
     def resume(self, session_id: str, protocol: str, last_event_id: str) -> None:
         """Go on where somebody stopped."""
@@ -69,6 +69,7 @@ class StreamableTransport(Transport):
         """See `Transport`."""
         if not self.protocol:
             await self._begin()
+        self._silent = False
         try:
             if self.is_newer:
                 await self._listen(begun)
@@ -77,8 +78,21 @@ class StreamableTransport(Transport):
         except SessionLost:
             self.protocol = ""
             raise
+        except DoesNotPush:
+            self._silent = True
+            raise
         finally:
             self._fresh = False
+
+    async def call(self, method: str, params: Message | None = None, *, seconds: float = CALL_SECONDS) -> Message:
+        """See `Transport`. Where no stream is held that would notice that the session is lost, a new one is begun."""
+        try:
+            return await super().call(method, params, seconds=seconds)
+        except SessionLost:
+            if not self._silent:
+                raise
+        await self._begin()
+        return await super().call(method, params, seconds=seconds)
 
     async def _begin(self) -> None:
         """A new session; where the server does not know `initialize`, the newer era."""

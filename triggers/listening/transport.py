@@ -27,13 +27,16 @@ IN_TIME = "The server did not answer in time."
 
 
 class Transport(ABC):
-    """One way to one server. `stream` may be called again after it ended; what it learned of the session is kept."""
+    """One way to one server. `stream` may be called again after it ended; what it learned of the session is kept.
+
+    `capabilities` None: of a session that somebody else began.
+    """
 
     def __init__(self, hear: Hear, shed: Shed) -> None:
         self._hear = hear
         self._shed = shed
         self.calls = Calls()
-        self.capabilities: Message = {}
+        self.capabilities: Message | None = None
         self.protocol = ""
         self.session_id = ""
         self.last_event_id = ""
