@@ -255,3 +255,23 @@ def test_the_owners_headers_go_to_the_server_and_into_no_reason(alice: make.Pers
 
     run(body())
     assert contents() == []
+
+
+@pytest.mark.parametrize("transport", [PushServer.HTTP, PushServer.SSE])
+def test_heartbeats_are_no_messages_and_move_the_place(alice: make.Person, transport: str) -> None:
+    """Or they would push what matters off the list."""
+
+    async def body() -> None:
+        playing_one = Server() if transport == PushServer.HTTP else OlderServer()
+        async with playing(playing_one) as server, held(claimed_at(alice, server, transport)):
+            await until(lambda: server.streams and server.calls("notifications/initialized"))
+            for name in ("ping", "heartbeat", "keepalive", "Keep-Alive"):
+                await server.streams[0].event("{}", name=name, number="e-7")
+            await server.streams[0].event(message("ci", "built"), name="message")
+            await server.streams[0].event(message("ci", "too"), name="alert")
+            assert await until_stored(2) == ["built", "too"]
+            server.streams[0].end()
+            await until(lambda: len(server.streams) == 2)
+            assert server.gets()[1].headers["last-event-id"] == "e-7"
+
+    run(body())

@@ -6,6 +6,8 @@ MOST_BYTES = 1_048_576
 """One event may have; a longer one is let go whole."""
 LONGEST_ID = 500
 LONGEST_RETRY_MS = 3_600_000
+BEATS = frozenset({"ping", "heartbeat", "keepalive", "keep-alive", "keep_alive"})
+"""Names under which servers send events of no meaning, so that a quiet stream is not cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,11 @@ class Event:
     name: str = "message"
     id: str = ""
     too_large: bool = False
+
+    @property
+    def says_something(self) -> bool:
+        """Whether it is for more than to keep the stream open."""
+        return bool(self.data) and self.name.lower() not in BEATS
 
 
 class EventParser:

@@ -86,7 +86,7 @@ class SseTransport(Transport):
         elif event.name == "endpoint":
             self._endpoint = self._within_origin(event.data)
             named.set()
-        elif event.data:
+        elif event.says_something:
             self.take(event.data, event.id)
 
     def _within_origin(self, said: str) -> str:

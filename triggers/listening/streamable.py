@@ -144,7 +144,7 @@ class StreamableTransport(Transport):
             begun()
             parser = EventParser()
             async for event in self._events(response, parser):
-                if event.data:
+                if event.says_something:
                     self.take(event.data, event.id)
 
     async def _events(self, response: httpx2.Response, parser: EventParser) -> AsyncIterator[Event]:
@@ -194,7 +194,7 @@ class StreamableTransport(Transport):
                 if not stands:
                     begun()
                 stands = True
-            elif event.data:
+            elif event.says_something:
                 self.take(event.data)
             if message is not None and is_answer(message) and message.get("id") == number:
                 return
@@ -258,7 +258,7 @@ class StreamableTransport(Transport):
             for event in parser.feed(piece):
                 if event.too_large:
                     raise Failed("The server's answer is too large.")
-                if event.data:
+                if event.says_something:
                     self.take(event.data)
                 message = object_of(event.data)
                 if message is not None and is_answer(message) and message.get("id") == number:
