@@ -14,6 +14,9 @@ CONTENT = ("content", "text", "message")
 """Where a carrier's content lies; the first that is not empty wins."""
 HANDLED = frozenset({"notifications/tools/list_changed"})
 """What the hub does something about by itself."""
+FRAME = frozenset({"jsonrpc", "id", "method", "params"})
+"""What a message is wrapped in; all else, where there is no method, is what it says."""
+NOTHING: tuple[Any, ...] = (None, {}, [])
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -38,6 +41,8 @@ def route(text: str) -> Routed | None:
         return Routed(DEFAULT_CHANNEL, "")
     if not isinstance(told, dict) or not isinstance(told.get("method", ""), str | None):
         return Routed(RAW, text)
+    if not told.get("method") and told.get("params") in NOTHING and told.keys() - FRAME:
+        return Routed(DEFAULT_CHANNEL, text)
     return _notification(told.get("method") or "", told.get("params"))
 
 
@@ -63,9 +68,8 @@ def _named(params: dict[str, Any]) -> str:
 def _carried(params: dict[str, Any]) -> str:
     """The content a carrier brings; where it has none by name, all its other parameters."""
     for name in CONTENT:
-        value = params.get(name)
-        if value not in (None, ""):
-            return _whole(value)
+        if told := _whole(params.get(name)):
+            return told
     return _whole({name: value for name, value in params.items() if name not in {"channel", *CONTENT}})
 
 
@@ -73,4 +77,4 @@ def _whole(value: Any) -> str:
     """Text as it is; anything else as compact JSON; nothing of what is not there or empty."""
     if isinstance(value, str):
         return value
-    return _compact(value) if value not in (None, {}, []) else ""
+    return _compact(value) if value not in NOTHING else ""

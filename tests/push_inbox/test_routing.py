@@ -26,6 +26,9 @@ def where(text: str) -> tuple[str, str] | None:
         pytest.param({"text": "t", "message": "m"}, "t", id="C-13-text"),
         pytest.param({"message": "m"}, "m", id="C-13-message"),
         pytest.param({"content": "", "text": "t"}, "t", id="an empty one is as none"),
+        pytest.param({"content": [], "text": {}, "message": "m"}, "m", id="so is an empty list or object"),
+        pytest.param({"content": 0, "text": "t"}, "0", id="nought is something"),
+        pytest.param({"content": False, "text": "t"}, "false", id="no is something"),
         pytest.param({"content": {"a": 1}}, '{"a":1}', id="what is no text is shown as JSON"),
         pytest.param({"level": "high"}, '{"level":"high"}', id="without any of them all the rest"),
         pytest.param({}, "", id="nothing"),
@@ -65,10 +68,20 @@ def test_what_is_no_notification_goes_to_raw_as_it_came(text: str) -> None:
         pytest.param("null", id="C-17-null"),
         pytest.param('{"method":null}', id="null as a method"),
         pytest.param('{"method":""}', id="an empty method"),
+        pytest.param('{"jsonrpc":"2.0"}', id="the frame alone"),
+        pytest.param('{"jsonrpc":"2.0","params":null}', id="no parameters"),
     ],
 )
 def test_what_says_nothing_goes_to_default_without_content(text: str) -> None:
     assert where(text) == ("default", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"alert":"disk full"}', '{"jsonrpc":"2.0","channel":"ci","content":"x"}', '{"method":null,"params":{},"data":[1, 2]}'],
+)
+def test_what_an_object_without_a_method_says_is_kept_as_it_came(text: str) -> None:
+    assert where(text) == ("default", text)
 
 
 @pytest.mark.parametrize(
