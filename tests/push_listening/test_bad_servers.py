@@ -10,9 +10,21 @@ import pytest
 
 from tests import make
 from tests.asgi import run, sync, until
-from tests.push_listening.holding import Waits, claimed, claimed_at, contents, held, look, until_state, until_stored
+from tests.push_listening.holding import (
+    Waits,
+    claimed,
+    claimed_at,
+    contents,
+    held,
+    look,
+    surroundings,
+    until_state,
+    until_stored,
+)
 from tests.push_listening.servers import Answer, Asked, Line, OlderServer, Server, message, playing
 from triggers.listening import wire
+from triggers.listening.backoff import Backoff
+from triggers.listening.connection import Connection
 from triggers.models import PushServer
 
 PAGE = b"<!doctype html><html><body>Sign in</body></html>"
@@ -273,5 +285,24 @@ def test_heartbeats_are_no_messages_and_move_the_place(alice: make.Person, trans
             server.streams[0].end()
             await until(lambda: len(server.streams) == 2)
             assert server.gets()[1].headers["last-event-id"] == "e-7"
+
+    run(body())
+
+
+@pytest.mark.parametrize("said", [b'{"status":"ok"}', b"[]", b"not json", b'{"jsonrpc":"2.0","id":99,"result":{}}', b"null", b""])
+def test_what_answers_a_call_and_is_no_answer_is_no_message_and_asked_for_less_and_less_often(
+    alice: make.Person, said: bytes
+) -> None:
+    async def body() -> None:
+        waits = Waits()
+        server = Server(rpc=answers(200, said))
+        async with playing(server):
+            connection = Connection(claimed_at(alice, server), surroundings(waits))
+            connection._backoff = Backoff(lambda: 1.0)
+            connection.start()
+            await until(lambda: len(waits.asked) >= 6)
+            await connection.close()
+        assert waits.asked[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
+        assert contents() == []
 
     run(body())

@@ -158,3 +158,17 @@ def test_it_speaks_lines_that_are_no_utf_8(owner: make.Person) -> None:
             assert await until_stored(1) == ["\ufffd"]
 
     run(body())
+
+
+def test_a_byte_order_mark_before_its_first_line_is_none_of_it(owner: make.Person) -> None:
+    """As programs on .NET write it."""
+
+    async def body() -> None:
+        marked = GREETS.replace("import json, sys, os, time", r"import json, sys, os, time; sys.stdout.write('\ufeff')")
+        argv = [sys.executable, "-X", "utf8", "-c", f"{marked}push('built'); sys.stdin.read()"]
+        row = sync(lambda: claimed(owner, transport=PushServer.STDIO, url="", argv=argv))
+        async with held(row):
+            await until_state(row, PushServer.LISTENING)
+            assert await until_stored(1) == ["built"]
+
+    run(body())

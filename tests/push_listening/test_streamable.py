@@ -255,3 +255,21 @@ def test_a_server_that_forgets_every_session_at_once_is_not_hammered(alice: make
             assert len(waits.asked) == 1 and len(server.calls("initialize")) == 1
 
     run(body())
+
+
+def test_an_answer_with_a_byte_order_mark_in_any_type_of_json_is_read(alice: make.Person) -> None:
+    async def body() -> None:
+        server = Server()
+
+        async def marked(asked: Asked, line: Line) -> None:
+            if asked.said.get("id") is None:
+                await line.answer(202)
+                return
+            said = json.dumps({"jsonrpc": "2.0", "id": asked.said["id"], **server.result(asked)})
+            await line.answer(200, b"\xef\xbb\xbf" + said.encode(), "Application/JSON; charset=utf-8", Mcp_Session_Id="s-1")
+
+        server.rpc = marked
+        async with playing(server), held(claimed_at(alice, server)):
+            await until(lambda: server.streams)
+
+    run(body())

@@ -4,7 +4,8 @@ from triggers.listening.events import MOST_BYTES
 
 
 class Lines:
-    """Cuts a stream into lines; a line beyond `most` bytes is let go whole, and counted in `too_long`."""
+    """Cuts a stream into lines; a line beyond `most` bytes is let go whole, and counted in `too_long`. A byte order mark at the
+    beginning of a line is none of its text."""
 
     def __init__(self, most: int = MOST_BYTES) -> None:
         self.too_long = 0
@@ -19,7 +20,7 @@ class Lines:
         for piece in ended:
             self._hold(piece)
             if not self._skipping:
-                found.append(bytes(self._held).decode("utf-8", "replace").rstrip("\r"))
+                found.append(bytes(self._held).decode("utf-8-sig", "replace").rstrip("\r"))
             self._held.clear()
             self._skipping = False
         self._hold(rest)

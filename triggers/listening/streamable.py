@@ -233,7 +233,7 @@ class StreamableTransport(Transport):
         if response.status_code == 404 and self.session_id and message.get("method") != "initialize":
             raise SessionLost(LOST)
         if kind_of(response) == JSON:
-            said = object_of((await body(response)).decode("utf-8", "replace"))
+            said = object_of((await body(response)).decode("utf-8-sig", "replace"))
             error = None if said is None else error_of(said)
             if error is not None:
                 raise error
@@ -242,15 +242,14 @@ class StreamableTransport(Transport):
 
     async def _read_json(self, response: httpx2.Response, number: object) -> None:
         """An answer as a whole; an error without an id is the answer too, for nothing else was asked on this line."""
-        text = (await body(response)).decode("utf-8", "replace")
+        text = (await body(response)).decode("utf-8-sig", "replace")
         message = object_of(text)
         if message is not None and is_answer(message) and message.get("id") is None:
             message = {**message, "id": number}
             text = json.dumps(message)
-        if text.strip():
-            self.take(text)
         if message is None or not is_answer(message) or message.get("id") != number:
             raise Failed(NO_ANSWER)
+        self.take(text)
 
     async def _hear_answer(self, response: httpx2.Response, parser: EventParser, number: object) -> bool:
         """Whether the answer came; what else comes on its stream is heard."""
