@@ -17,8 +17,9 @@ TIMES = ("time", "timestamp", "ts", "received_at", "receivedAt")
 CONTENTS = ("content", "text", "message")
 YEARS = range(2, 9999)
 """Beyond them the same moment does not exist on clocks of some other zones."""
-MILLISECONDS = 10**11
-"""A moment as a plain number is in milliseconds from here on: in seconds it would lie three thousand years away."""
+TOO_FAR = 10**11
+"""A moment as a plain number is in thousandths from here on: in seconds it would lie three thousand years away. They may be
+thousandths of these again, and once more."""
 _as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -95,7 +96,7 @@ def _text(value: Any) -> str:
 
 
 def _moment(value: Any, now: datetime) -> datetime:
-    """A moment in ISO 8601 (UTC where it names no zone), or as seconds or milliseconds since 1970."""
+    """A moment in ISO 8601 (UTC where it names no zone), or as seconds, or their thousandths down to the billionth, since 1970."""
     if value is None:
         return now
     readers: dict[type, Callable[[Any], datetime]] = {str: _written, int: _counted, float: _counted}
@@ -109,12 +110,17 @@ def _moment(value: Any, now: datetime) -> datetime:
 
 
 def _written(value: str) -> datetime:
-    moment = datetime.fromisoformat(value.strip())
+    try:
+        moment = datetime.fromisoformat(value.strip().upper())
+    except ValueError:
+        return _counted(float(value))
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _counted(value: float) -> datetime:
-    return datetime.fromtimestamp(value / 1000 if abs(value) >= MILLISECONDS else value, UTC)
+    for _ in range(3):
+        value = value / 1000 if abs(value) >= TOO_FAR else value
+    return datetime.fromtimestamp(value, UTC)
 
 
 def _stamp(moment: datetime) -> str:
