@@ -96,7 +96,7 @@ def _text(value: Any) -> str:
 
 
 def _moment(value: Any, now: datetime) -> datetime:
-    """A moment in ISO 8601 (UTC where it names no zone), or as seconds, or their thousandths down to the billionth, since 1970."""
+    """A moment in ISO 8601 (UTC where it names no zone), or since 1970 as seconds or their thousandths, down to the billionth."""
     if value is None:
         return now
     readers: dict[type, Callable[[Any], datetime]] = {str: _written, int: _counted, float: _counted}
