@@ -11,6 +11,7 @@ from audit.models import Entry
 from core.actor import operator
 from core.errors import Forbidden
 from tests import make
+from tests.clock import Clock
 from tests.make import Person
 from tests.pushing import arrival, push_many, pushed, rule
 from triggers.inbox import cleaning, reading
@@ -51,6 +52,24 @@ def test_c_30_a_garbage_line_costs_no_other_and_is_reported_with_its_number(alic
     done = one(alice, line(1), b"garbage", line(3))
     assert (done.stored, seqs(alice)) == (2, [1, 3])
     assert done.skipped == [Skipped("channels.jsonl", 2, "it is no JSON object.")]
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\n\n", b"\r\n \t\r\n"])
+def test_c_30_lines_may_end_in_other_ways_and_blank_ones_count_in_the_numbers(alice: Person, mark: bytes, end: bytes) -> None:
+    told = mark + end.join([line(4), b"garbage", line(2), b"\x00\xff", line(9)])
+    done = bring(alice, ("j", io.BytesIO(told)))
+    assert (done.stored, seqs(alice), pushed(alice).seq) == (3, [2, 4, 9], 10)
+    step = end.count(b"\n")
+    assert [(skip.line, skip.why) for skip in done.skipped] == [
+        (1 + step, "it is no JSON object."),
+        (1 + 3 * step, "it is no JSON object."),
+    ]
+
+
+def test_an_empty_journal_stores_nothing(alice: Person) -> None:
+    done = bring(alice, ("j", io.BytesIO(b"")), ("j.1", io.BytesIO(b"\n\n")))
+    assert (done.stored, done.left_out, seqs(alice)) == (0, 0, [])
 
 
 def test_c_32_rotated_files_come_first_and_the_live_list_shows_the_newest_200(alice: Person) -> None:
@@ -128,6 +147,14 @@ def test_the_same_journal_again_stores_nothing(alice: Person) -> None:
     done = one(alice, line(1), line(2), line(2), line(3))
     assert (done.stored, done.known, done.left_out) == (1, 3, 0)
     check_counters(alice)
+
+
+def test_lines_without_a_time_are_there_already_when_they_come_again(alice: Person, clock: Clock) -> None:
+    timeless = [json.dumps({"seq": number, "channel": "ci", "content": f"m{number}"}).encode() for number in (1, 2)]
+    assert one(alice, *timeless).stored == 2
+    clock.forward(hours=1)
+    done = one(alice, *timeless, line(1), timeless[1].replace(b"m2", b"m3"))
+    assert (done.stored, done.known, [skip.line for skip in done.skipped]) == (0, 2, [3, 4])
 
 
 def test_a_number_that_holds_another_message_is_left_as_it_is(alice: Person) -> None:

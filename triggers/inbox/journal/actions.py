@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
 
 from accounts.permissions import require_owner
 from audit.actions import record
-from core import news
+from core import clock, news
 from core.actor import Actor
 from core.errors import NotFound
 from core.locks import short_wait
@@ -64,34 +65,33 @@ def store_lines(actor: Actor, lines: Sequence[Line]) -> Batch:
         kept = TriggerSettings.objects.select_for_update().filter(pk=account_id).first()
         if kept is None:
             raise NotFound("No such account.")
-        fresh, batch = _sorted_out(kept, [_row(account_id, line) for line in lines], [line.seq for line in lines])
+        fresh, batch = _sorted_out(kept, lines)
         PushMessage.objects.bulk_create(fresh)
         _count(kept, fresh)
         return replace(batch, trimmed=trim(kept).messages)
 
 
-def _row(account_id: int, line: Line) -> PushMessage:
+def _row(account_id: int, line: Line, now: datetime) -> PushMessage:
     return PushMessage(
         account_id=account_id, **cleaning.columns(line, settings.PUSH_CONTENT_BYTES), handled=line.handled, unread=False,
-        cleared=line.cleared, imported=True, received_at=line.time,
+        cleared=line.cleared, imported=True, received_at=line.time or now,
     )  # fmt: skip
 
 
-def _sorted_out(
-    kept: TriggerSettings, rows: Sequence[PushMessage], numbers: Sequence[int | None]
-) -> tuple[list[PushMessage], Batch]:
+def _sorted_out(kept: TriggerSettings, lines: Sequence[Line]) -> tuple[list[PushMessage], Batch]:
     """Those to store, numbered as their lines say or next, and what became of the others."""
-    named = [number for number in numbers if number is not None]
+    named = [line.seq for line in lines if line.seq is not None]
     there = {row.seq: row for row in PushMessage.objects.filter(account_id=kept.pk, seq__in=named)}
-    highest, known, conflicts = kept.last_seq, 0, []
+    now, highest, known, conflicts = clock.now(), kept.last_seq, 0, []
     fresh: list[PushMessage] = []
-    for place, (row, number) in enumerate(zip(rows, numbers, strict=True)):
-        row.seq = highest + 1 if number is None else number
+    for place, line in enumerate(lines):
+        row = _row(kept.pk, line, now)
+        row.seq = highest + 1 if line.seq is None else line.seq
         highest = max(highest, row.seq)
         if row.seq not in there:
             there[row.seq] = row
             fresh.append(row)
-        elif _same(there[row.seq], row):
+        elif _same(there[row.seq], row) and line.time in (None, there[row.seq].received_at):
             known += 1
         else:
             conflicts.append(place)
@@ -99,7 +99,7 @@ def _sorted_out(
 
 
 def _same(one: PushMessage, other: PushMessage) -> bool:
-    return all(getattr(one, name) == getattr(other, name) for name in ("server", "channel", "method", "content", "received_at"))
+    return all(getattr(one, name) == getattr(other, name) for name in ("server", "channel", "method", "content"))
 
 
 def _count(kept: TriggerSettings, fresh: Sequence[PushMessage]) -> None:

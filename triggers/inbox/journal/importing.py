@@ -7,7 +7,6 @@ from typing import BinaryIO
 
 from django.conf import settings
 
-from core import clock
 from core.actor import Actor
 from core.errors import Invalid
 from triggers.inbox.journal.actions import ANOTHER, begin_import, end_import, store_lines
@@ -109,13 +108,13 @@ def _batches(lines: Iterator[tuple[int, Line]]) -> Iterator[list[tuple[int, Line
 
 def _parsed(name: str, file: BinaryIO, told: Imported, progress: Progress) -> Iterator[tuple[int, Line]]:
     """Good lines with their numbers; of the others it is told why they are left out, and blank ones are passed over."""
-    now, most = clock.now(), longest()
+    most = longest()
     for number, raw, is_whole in _lines(file, most, progress):
         if raw is None:
             told.skip(name, number, TOO_LONG.format(most=most))
         elif raw.strip():
             try:
-                yield number, parse(raw, now=now)
+                yield number, parse(raw)
             except Invalid as error:
                 told.skip(name, number, error.detail if is_whole else HALF)
 

@@ -25,10 +25,11 @@ _as_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """One message of a journal. `seq` None: the line names none, and it gets the next."""
+    """One message of a journal. `seq` None: the line names none, and it gets the next. `time` None: it names none either, and it
+    counts as of now."""
 
     seq: int | None
-    time: datetime
+    time: datetime | None
     server: str
     channel: str
     content: str
@@ -39,19 +40,19 @@ class Line:
 
 def text_of(line: Line) -> str:
     """The line as it is written, its newline included."""
-    return _as_json({name: getattr(line, name) for name in Line.__slots__} | {"time": _stamp(line.time)}) + "\n"
+    stamp = None if line.time is None else _stamp(line.time)
+    return _as_json({name: getattr(line, name) for name in Line.__slots__} | {"time": stamp}) + "\n"
 
 
-def parse(raw: bytes, *, now: datetime) -> Line:
-    """The message of one line; where it names no time, `now` is its time. Raises Invalid saying what is wrong with the line,
-    without its text."""
+def parse(raw: bytes) -> Line:
+    """The message of one line. Raises Invalid saying what is wrong with the line, without its text."""
     told = _object(raw)
     content, channel = _first(told, CONTENTS), told.get("channel")
     if content is None and not _is_name(channel):
         raise Invalid("it has neither content nor channel.")
     return Line(
         seq=_seq(told.get("seq")),
-        time=_moment(_first(told, TIMES), now),
+        time=_moment(_first(told, TIMES)),
         server=_name(told.get("server"), NO_SERVER),
         channel=_name(channel, DEFAULT_CHANNEL),
         content=_text(content),
@@ -95,10 +96,10 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else "" if value is None else _as_json(value)
 
 
-def _moment(value: Any, now: datetime) -> datetime:
+def _moment(value: Any) -> datetime | None:
     """A moment in ISO 8601 (UTC where it names no zone), or since 1970 as seconds or their thousandths, down to the billionth."""
     if value is None:
-        return now
+        return None
     readers: dict[type, Callable[[Any], datetime]] = {str: _written, int: _counted, float: _counted}
     try:
         moment = readers[type(value)](value).astimezone(UTC)
