@@ -116,12 +116,12 @@ def test_the_document_about_the_hub_names_its_own_address(client: Client, settin
 def test_a_server_that_refused_a_call_has_the_button_too(as_alice: Client, held: PushServer) -> None:
     pages = [reverse("admin:push-servers"), reverse("admin:push-server", args=[held.pk])]
     assert not [each for each in pages if there(held) in as_alice.get(each).content.decode()]
-    actions.note_challenge(held.pk, 'Bearer error="insufficient_scope"')
+    actions.note_challenge(held, 'Bearer error="insufficient_scope"')
     assert [each for each in pages if there(held) in as_alice.get(each).content.decode()] == pages
 
 
 def test_how_it_refused_counts_no_more_once_its_owner_changed_something(alice: make.Person, held: PushServer) -> None:
-    actions.note_challenge(held.pk, "Bearer")
+    actions.note_challenge(held, "Bearer")
     connect_again(alice.actor, held.name)
     held.refresh_from_db()
     assert held.challenge == ""

@@ -68,7 +68,7 @@ def test_what_the_server_said_when_it_refused_leads_the_way(alice: make.Person, 
 
 def test_more_is_asked_for_on_top_of_what_was_granted(alice: make.Person, service: SignedService) -> None:
     kept = finished(alice, service, actions.begin_sign_in(alice.actor, behind(alice, service).pk))
-    actions.note_challenge(kept.pk, 'Bearer error="insufficient_scope", scope="write"')
+    actions.note_challenge(kept, 'Bearer error="insufficient_scope", scope="write"')
     begun = actions.begin_sign_in(alice.actor, kept.pk)
     assert query(begun)["scope"] == "push write"
     assert finished(alice, service, begun).challenge == ""
@@ -263,6 +263,6 @@ def test_it_is_audited_without_a_secret(alice: make.Person, service: SignedServi
 
 def test_a_challenge_is_kept_cut_and_clean(alice: make.Person) -> None:
     held = server(alice, "lights")
-    actions.note_challenge(held.pk, "Bearer \x00\x1b" + "x" * 2000)
+    actions.note_challenge(held, "Bearer \x00\x1b" + "x" * 2000)
     held.refresh_from_db()
     assert held.challenge.startswith("Bearer x") and len(held.challenge) <= 1000

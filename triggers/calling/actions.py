@@ -78,12 +78,13 @@ def replace_sign_in(server_id: int, was: bytes, becomes: bytes) -> bool:
 
 
 @transaction.atomic
-def note_challenge(server_id: int, challenge: str) -> None:
-    """Keep how a server refused the hub (`WWW-Authenticate`), for the owner's next sign-in."""
+def note_challenge(server: PushServer, challenge: str) -> None:
+    """Keep how a server refused the hub (`WWW-Authenticate`), for the owner's next sign-in; not where he changed it since, for
+    then it may be another one that is to say where he signs in."""
     said = "".join(each for each in challenge[:CHALLENGE_LENGTH] if each.isprintable())
-    for held in PushServer.objects.filter(pk=server_id).exclude(challenge=said):
-        PushServer.objects.filter(pk=server_id).update(challenge=said)
-        news.publish_on_commit(servers_key(held.account_id))
+    as_it_was = PushServer.objects.filter(pk=server.pk, version=server.version)
+    if as_it_was.exclude(challenge=said).update(challenge=said):
+        news.publish_on_commit(servers_key(server.account_id))
 
 
 def begin_call(run: Run, server_id: int) -> int:

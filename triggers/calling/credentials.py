@@ -29,10 +29,13 @@ class Held(NamedTuple):
 async def headers_for(server: PushServer, *, renew: bool = False) -> dict[str, str]:
     """Headers for the next request to the server; `renew` after it refused those of before with 401.
 
-    Reads the row afresh: the given server may be as old as one likes. A token that cannot be renewed is left out, so that the
-    server itself refuses: the caller then says that its owner must sign in. Raises Invalid where secrets cannot be opened.
+    Reads the row afresh: the given server may be as old as one likes. Where its owner has named another address since, there are
+    none: what he gave for that one is not for this. A token that cannot be renewed is left out, so that the server itself
+    refuses: the caller then says that its owner must sign in. Raises Invalid where secrets cannot be opened.
     """
     held = await executors.read(_held, server.pk)
+    if held.url != server.url:
+        return {}
     headers = sealed.opened(held.headers, sealed.HEADERS)
     token = await _token(server.pk, held, renew=renew)
     if token:
@@ -51,10 +54,10 @@ async def _token(server_id: int, held: Held, *, renew: bool) -> str:
     if not signing.can_renew():
         return ""
     if signing.is_being_renewed(now):
-        return await _renewed_elsewhere(server_id)
+        return await _renewed_elsewhere(server_id, held.url)
     claim = signing.claimed(now).sealed()
     if not await executors.write(actions.replace_sign_in, server_id, held.sign_in, claim):
-        return await _renewed_elsewhere(server_id)
+        return await _renewed_elsewhere(server_id, held.url)
     return await _renewed(server_id, signing, claim)
 
 
@@ -72,13 +75,15 @@ async def _renewed(server_id: int, signing: SignIn, claim: bytes) -> str:
     return following.token.access_token if following.token is not None and following.is_fresh(clock.now()) else ""
 
 
-async def _renewed_elsewhere(server_id: int) -> str:
-    """What another process made of it, once it is done."""
+async def _renewed_elsewhere(server_id: int, url: str) -> str:
+    """What another process made of it, once it is done; nothing where that is for another address by then."""
     while True:
         await asyncio.sleep(LOOK_SECONDS)
         signing, now = opened((await executors.read(_held, server_id)).sign_in), clock.now()
-        if signing is None or not signing.is_being_renewed(now):
-            return signing.token.access_token if signing is not None and signing.token and signing.is_fresh(now) else ""
+        if signing is None or signing.server_url != url:
+            return ""
+        if not signing.is_being_renewed(now):
+            return signing.token.access_token if signing.token and signing.is_fresh(now) else ""
 
 
 def _held(server_id: int) -> Held:

@@ -36,7 +36,7 @@ class Shown(httpx2.Auth):
         short = answer.status_code == httpx2.codes.FORBIDDEN and INSUFFICIENT in said
         if answer.status_code == httpx2.codes.UNAUTHORIZED or short:
             self.refused = True
-            await executors.write(actions.note_challenge, self._server.pk, said)
+            await executors.write(actions.note_challenge, self._server, said)
 
 
 def _put(request: httpx2.Request, was: dict[str, str], becomes: dict[str, str]) -> None:

@@ -59,8 +59,9 @@ async def find(http: httpx2.AsyncClient, server_url: str, challenge: str) -> Ser
 
     Raises Invalid for what is found and cannot be trusted or used, Unreached for what fails for now.
     """
-    refusal = httpx2.Response(401, headers={"www-authenticate": challenge or await asked(http, server_url)})
-    described = await _resource(http, server_url, extract_resource_metadata_from_www_auth(refusal))
+    said = (challenge or await asked(http, server_url)).encode("ascii", "ignore")  # a header is, whatever a server sends as one
+    refusal = httpx2.Response(401, headers=[(b"www-authenticate", said)])
+    described = await _resource(http, server_url, _named(refusal))
     metadata = await _service(http, server_url, described)
     if described is not None and metadata is None:
         raise Invalid(_("The server's sign-in service does not say how to sign in there; ask whoever runs it."))
@@ -84,6 +85,15 @@ async def asked(http: httpx2.AsyncClient, server_url: str) -> str:
         if answer.status_code in {401, 403}:
             return str(answer.headers.get("www-authenticate", ""))
     return ""
+
+
+def _named(refusal: httpx2.Response) -> str | None:
+    """Where the server says that it is described; nothing where that is no address."""
+    named = extract_resource_metadata_from_www_auth(refusal)
+    try:
+        return str(httpx2.URL(named)) if named else None
+    except httpx2.InvalidURL:
+        return None
 
 
 async def _resource(http: httpx2.AsyncClient, server_url: str, named: str | None) -> ProtectedResourceMetadata | None:
@@ -157,10 +167,16 @@ def _assembled(
 
 
 def _checked(service: Service) -> Service:
-    """Tokens and codes travel under TLS, unless the hub may call private addresses anyway; a code without PKCE is for anybody."""
-    for each in (service.authorization_endpoint, service.token_endpoint):
-        if urlsplit(each).scheme != "https" and not settings.PRIVATE_ADDRESSES:
+    """Tokens, codes and the hub's own secret travel under TLS, unless the hub may call private addresses anyway; a code without
+    PKCE is for anybody, and an address with a user in it reads as another host's."""
+    for each in filter(None, (service.authorization_endpoint, service.token_endpoint, service.registration_endpoint)):
+        parts = urlsplit(each)
+        if parts.scheme != "https" and not settings.PRIVATE_ADDRESSES:
             raise Invalid(_("The server's sign-in service is reached without https, so nothing secret goes there."))
+        if "@" in parts.netloc:
+            raise Invalid(
+                _("The server's sign-in service has a user in its address, so it cannot be trusted; ask whoever runs it.")
+            )
     ways = service.metadata.code_challenge_methods_supported if service.metadata is not None else None
     if ways is not None and S256 not in ways:
         raise Invalid(_("The server's sign-in service does not protect its codes (PKCE, S256); ask whoever runs it."))
