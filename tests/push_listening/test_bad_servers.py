@@ -17,6 +17,7 @@ from tests.push_listening.holding import (
     contents,
     held,
     look,
+    state,
     surroundings,
     until_state,
     until_stored,
@@ -25,6 +26,7 @@ from tests.push_listening.servers import Answer, Asked, Line, OlderServer, Serve
 from triggers.listening import wire
 from triggers.listening.backoff import Backoff
 from triggers.listening.connection import Connection
+from triggers.listening.streamable import StreamableTransport
 from triggers.models import PushServer
 
 PAGE = b"<!doctype html><html><body>Sign in</body></html>"
@@ -304,5 +306,18 @@ def test_what_answers_a_call_and_is_no_answer_is_no_message_and_asked_for_less_a
             await connection.close()
         assert waits.asked[:6] == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0]
         assert contents() == []
+
+    run(body())
+
+
+def test_answers_that_are_refused_leave_no_connection_behind(alice: make.Person) -> None:
+    async def body() -> None:
+        server = Server(rpc=answers(200, gzip.compress(b"{}"), Content_Encoding="gzip"))
+        async with playing(server), held(claimed_at(alice, server)) as connection:
+            await until(lambda: len(server.asked) > 20)
+            assert "compressed" in state(connection.server)[1]
+            transport = connection._transport
+            assert isinstance(transport, StreamableTransport)
+            assert len(transport._wire._transport._pool.connections) <= 1
 
     run(body())

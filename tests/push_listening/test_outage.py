@@ -18,7 +18,7 @@ from tests.push_listening.servers import Server, playing
 from tests.push_listening.test_supervisor import listening, save
 from triggers.inbox import unstored
 from triggers.listening import actions, reading
-from triggers.listening.outage import Outage
+from triggers.listening.outage import PAUSE_SECONDS, Outage
 from triggers.models import Firing, PushMessage, PushServer, Rule, TriggerSettings
 from triggers.news import push_key
 from triggers.values import Arrival
@@ -281,3 +281,59 @@ def test_c_35_a_database_that_is_not_even_to_be_read_ends_no_listener(
 
     run(body())
     assert refused > 1
+
+
+def test_what_is_stored_as_it_closes_moves_the_place_so_that_nobody_gets_it_again(alice: make.Person, database: Refusing) -> None:
+    async def body() -> None:
+        waits = Waits(PAUSE_SECONDS)
+        async with playing(Server()) as server, held(claimed_at(alice, server), waits) as connection:
+            await until(lambda: server.streams)
+            database.refuses = True
+            await server.streams[0].push("ci", "one", number="e-1")
+            await until(lambda: waits.asked)
+            await server.streams[0].push("ci", "two", number="e-2")
+            await until(lambda: len(connection.buffer) == 2)
+            closing = asyncio.create_task(connection.close())
+            await until(lambda: connection._transport is None)
+            database.refuses = False
+            waits.held.clear()
+            await closing
+            assert contents() == ["one", "two"]
+            assert sync(lambda: PushServer.objects.get(pk=connection.server.pk).last_event_id) == "e-2"
+
+    run(body())
+
+
+def test_a_count_that_the_database_does_not_take_is_tried_once(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    """Or the listener would do nothing else any more."""
+    keep, tried = actions.keep, 0
+
+    def picky(account_id: int, arrivals: list[Arrival], **more: Any) -> Any:
+        nonlocal tried
+        tried += not arrivals
+        if tried > 20:
+            pytest.fail("tried again and again")
+        if not arrivals:
+            raise DataError("out of range")
+        return keep(account_id, arrivals, **more)
+
+    monkeypatch.setattr(actions, "keep", picky)
+    settings.PUSH_PER_SECOND = 1
+
+    async def body() -> None:
+        time = [0.0]
+        async with playing(Server()) as server, held(claimed_at(alice, server), seconds=lambda: time[0]) as connection:
+            await until(lambda: server.streams)
+            await server.streams[0].push("ci", "one")
+            await until_stored(1)
+            await server.streams[0].push("ci", "shed")
+            await until(lambda: tried)
+            time[0] += 5
+            await server.streams[0].push("ci", "two")
+            assert await until_stored(2) == ["one", "two"]
+            assert connection.buffer.shed_ever == 1
+
+    run(body())
+    assert tried == 1

@@ -5,6 +5,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
+import pytest
+
 from core import news
 from tests import make
 from tests.asgi import run, sync, until
@@ -12,6 +14,7 @@ from tests.push_listening.holding import contents, look, state, surroundings, un
 from tests.push_listening.servers import Server, playing
 from tests.pushing import server as a_server
 from triggers.listening.supervisor import Supervisor
+from triggers.listening.wire import Wire
 from triggers.models import Listener, PushMessage, PushServer
 from triggers.servers.actions import remove_server, save_server, set_enabled
 from triggers.servers.drafts import ServerDraft
@@ -201,5 +204,26 @@ def test_a_stream_that_ends_again_and_again_stays_listening(alice: make.Person) 
                 await until_stored(count)
                 assert state(row()) == (PushServer.LISTENING, "")
                 server.streams[-1].end()
+
+    run(body())
+
+
+def test_a_connection_that_cannot_be_let_go_of_well_keeps_no_other_from_its_end(
+    alice: make.Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fails(self: Wire) -> None:
+        raise RuntimeError("half open")
+
+    async def body() -> None:
+        async with playing(Server()) as server:
+            async with listening():
+                for name in ("a", "b"):
+                    save(alice, name=name, url=server.url)
+                await until(lambda: len(server.streams) == 2)
+                await server.streams[0].push("ci", "built")
+                monkeypatch.setattr(Wire, "close", fails)
+                await until_stored(1)
+            assert look(lambda: list(PushServer.objects.values_list("listener", flat=True))) == ["", ""]
+            assert not look(Listener.objects.exists)
 
     run(body())

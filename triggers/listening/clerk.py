@@ -114,7 +114,7 @@ class Clerk:
             return
         except Exception:
             log.info("push_messages_stored_one_by_one", server=self._server.pk, messages=len(entries))
-            self._buffer.stored(await self._store_each(entries), 0)
+            self._buffer.stored(await self._store_each(entries), 0 if entries else shed)
             return
         self._buffer.stored(len(entries), shed)
 

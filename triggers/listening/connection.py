@@ -65,7 +65,7 @@ class Connection:
         self._transport: Transport | None = None
         self._refresher: Refresher | None = None
         self._heard = 0
-        self._trouble = ""
+        self._trouble = self._left_at = ""
         self._session = (server.session_id, server.protocol)
         self._asked_at = server.refresh_asked_at
         self._closed = False
@@ -161,10 +161,14 @@ class Connection:
         transport, self._transport, self._refresher = self._transport, None, None
         if transport is None:
             return
+        self._left_at = transport.last_event_id
         if for_good and isinstance(transport, StreamableTransport):
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(transport.end_session(), FAREWELL_SECONDS)
-        await transport.close()
+        try:
+            await transport.close()
+        except Exception:
+            log.exception("push_server_not_let_go", server=self.server.pk)
 
     def _begun(self, state: str = PushServer.LISTENING, reason: str = "") -> None:
         """The stream stands (or there is none to be had): note the session, ask for the tools of a fresh one."""
@@ -194,7 +198,7 @@ class Connection:
         self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)
 
     def _place(self) -> str:
-        return "" if self._transport is None else self._transport.last_event_id
+        return self._left_at if self._transport is None else self._transport.last_event_id
 
     def _tell(self, state: str, reason: str, **more: Any) -> None:
         """What is as it was told before is not told again: a server may fail for days, or end its stream every second."""

@@ -87,10 +87,11 @@ class Wire:
             request = httpx2.Request(method, place, headers=headers, content=content, extensions={"timeout": TIMES.as_dict()})
             response = await self._transport.handle_async_request(request)
             location = response.headers.get("location") if response.is_redirect else None
-            if location is None:
-                _refuse_compressed(response)
+            if location is None and not _is_compressed(response):
                 return response
             await response.aclose()
+            if location is None:
+                raise Failed(COMPRESSED)
             place = _followed(place, location, response.status_code, method)
         raise Failed(TOO_OFTEN)
 
@@ -161,9 +162,8 @@ def _challenge(response: httpx2.Response) -> str:
     return said if said.isprintable() else ""
 
 
-def _refuse_compressed(response: httpx2.Response) -> None:
-    if str(response.headers.get("content-encoding", "identity")).strip().lower() not in {"", "identity"}:
-        raise Failed(COMPRESSED)
+def _is_compressed(response: httpx2.Response) -> bool:
+    return str(response.headers.get("content-encoding", "identity")).strip().lower() not in {"", "identity"}
 
 
 def _followed(place: httpx2.URL, location: str, status: int, method: str) -> httpx2.URL:
