@@ -11,7 +11,7 @@ from django.core.cache import cache
 
 from accounts.throttle import Throttle
 from core import executors
-from tests import door, make, services, snapshot
+from tests import door, emptying, make, services, snapshot
 from tests.asgi import sync
 from tests.clock import Clock
 
@@ -23,6 +23,7 @@ def pytest_configure() -> None:
         database.setdefault("TEST", {})["NAME"] = str(settings.TERTULIA_HOME / "test.sqlite3")
     settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
     executors.use(sync, for_agents=door.through_the_door)
+    emptying.empty_quickly()
 
 
 @pytest.hookimpl(tryfirst=True)
