@@ -73,6 +73,28 @@ def test_an_address_on_another_host_gets_nothing(alice: make.Person, place: str)
     run(body())
 
 
+@pytest.mark.parametrize(
+    ("place", "path"),
+    [
+        ("/messages?session=9", "/messages?session=9"),
+        ("messages/", "/messages/"),
+        ("?session=9", "/mcp?session=9"),
+        (" \t/messages ", "/messages"),
+        ("{origin}/elsewhere", "/elsewhere"),
+    ],
+)
+def test_an_address_of_the_same_origin_may_be_said_in_any_form(alice: make.Person, place: str, path: str) -> None:
+    async def body() -> None:
+        async with playing(OlderServer()) as server:
+            assert isinstance(server, OlderServer)
+            server.endpoint = place.format(origin=server.url.removesuffix("/mcp"))
+            async with held(claimed_at(alice, server, SSE)) as connection:
+                await until_state(connection.server, PushServer.LISTENING)
+                assert server.calls("initialize")[0].path == path
+
+    run(body())
+
+
 def test_a_stream_that_ends_before_it_is_ready_is_tried_again(alice: make.Person) -> None:
     async def body() -> None:
         server = OlderServer(greets=False)

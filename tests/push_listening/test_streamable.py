@@ -1,9 +1,12 @@
 """Streamable HTTP of the older era: the GET stream, its session, what comes back."""
 
 import asyncio
+import io
 import json
 
 import pytest
+from django.core.management import call_command
+from structlog.testing import capture_logs
 
 from tests import make
 from tests.asgi import run, until
@@ -132,17 +135,25 @@ def test_c_55_an_answer_that_nobody_waits_for_is_ignored(alice: make.Person) -> 
 
 
 @pytest.mark.parametrize("status", [405, 404, 501])
-def test_a_server_without_a_stream_is_silent_and_not_asked_again(alice: make.Person, status: int) -> None:
+def test_c_45_a_server_without_a_stream_is_silent_and_not_asked_again(alice: make.Person, status: int) -> None:
     async def body() -> None:
         server, waits = Server(), Waits()
         server.get = lambda asked, line: line.answer(status)
-        async with playing(server), held(claimed_at(alice, server), waits) as connection:
-            assert await until_state(connection.server, PushServer.SILENT) == "The server does not support push."
-            assert len(server.gets()) == 1 and not [each for each in waits.asked if each != 0.3]
-            with pytest.raises(Failed, match="no such method"):
-                await connection.call("resources/list")
+        with capture_logs() as logs:
+            async with playing(server), held(claimed_at(alice, server), waits) as connection:
+                assert await until_state(connection.server, PushServer.SILENT) == "The server does not support push."
+                assert len(server.gets()) == 1 and not [each for each in waits.asked if each != 0.3]
+                with pytest.raises(Failed, match="no such method"):
+                    await connection.call("resources/list")
+        said = [each["log_level"] for each in logs if "server does not support push" in each.values()]
+        assert said == ["info"]
 
     run(body())
+    out = io.StringIO()
+    call_command("channel", "status", stdout=out)
+    assert "prom  http  silent  0 received, 0 shed: The server does not support push." in out.getvalue()
+    call_command("channel", "logs", "prom", stdout=out)
+    assert "silent  The server does not support push." in out.getvalue()
 
 
 def test_a_call_waits_under_its_own_deadline_while_the_stream_is_away(alice: make.Person) -> None:

@@ -91,7 +91,7 @@ class SseTransport(Transport):
 
     def _within_origin(self, said: str) -> str:
         try:
-            here, there = httpx2.URL(self._wire.url), httpx2.URL(self._wire.url).join(said)
+            here, there = httpx2.URL(self._wire.url), httpx2.URL(self._wire.url).join(said.strip())
         except (httpx2.InvalidURL, ValueError):
             raise Failed(FOREIGN) from None
         if (here.scheme, here.host, here.port) != (there.scheme, there.host, there.port) or there.userinfo != here.userinfo:
