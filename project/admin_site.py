@@ -12,6 +12,7 @@ from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils.functional import SimpleLazyObject
 
 from core.actor import Actor, Door
 from core.admin import OwnedAdmin
@@ -79,6 +80,10 @@ class HubAdminSite(UnfoldAdminSite):
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
         """unfold's frame, and what our own parts of it need."""
         return {**super().each_context(request), "theme_choices": THEMES, "frame_parts": FRAME_PARTS}
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> Any:
+        """The lists he may open, found out only by the page that names them: it is half of what a page's frame costs."""
+        return SimpleLazyObject(lambda: UnfoldAdminSite.get_app_list(self, request, app_label))
 
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """The hub has one sign-in page, and it is not here."""
