@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from core.errors import Invalid
 from triggers.rules.checking import checked
-from triggers.rules.files import as_text, drafts_in
+from triggers.rules.files import MOST_BYTES, as_text, drafts_in, text_in
 from triggers.values import RuleDraft
 
 
@@ -51,14 +51,30 @@ def test_c_87_a_rule_without_a_mode_notifies(given_: dict[str, Any]) -> None:
         pytest.param('{"rules": {}}', "a list of rules and nothing else", id="C-95 rules an object"),
         pytest.param("not json", "The file is not JSON", id="C-95 not JSON"),
         pytest.param("", "The file is not JSON", id="C-95 empty"),
+        pytest.param('{"rules": [{"name": "n"}], "rules": []}', 'names "rules" twice', id="C-95 rules twice"),
+        pytest.param(
+            '{"rules": [{"name": "n", "mode": "auto", "mode": "notify"}]}', 'names "mode" twice', id="C-95 a field twice"
+        ),
         pytest.param("[" * 100_000, "The file is not JSON", id="too deep"),
         pytest.param('{"rules": [' + " " * 1_048_577 + "]}", "more than 1048576 bytes", id="too long"),
+        pytest.param(
+            file({"name": "n", "prompt": "€" * 400_000}).replace("\\u20ac", "€"), "more than 1048576 bytes", id="too many bytes"
+        ),
     ],
 )
 def test_what_is_no_such_file_is_refused_in_a_sentence(text: str, told: str) -> None:
     with pytest.raises(Invalid) as refusal:
         drafts_in(text)
     assert told in refusal.value.detail and "Traceback" not in refusal.value.detail
+
+
+def test_c_95_a_mark_that_an_editor_put_before_the_text_is_no_part_of_it() -> None:
+    assert drafts_in(text_in(b"\xef\xbb\xbf" + file({"name": "n"}).encode())) == [RuleDraft(name="n")]
+
+
+def test_what_is_too_long_is_told_so_wherever_it_is_cut() -> None:
+    with pytest.raises(Invalid, match="more than 1048576 bytes"):
+        text_in(("x" + "é" * MOST_BYTES).encode()[: MOST_BYTES + 1])
 
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=20)

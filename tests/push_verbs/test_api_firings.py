@@ -147,6 +147,18 @@ def test_rules_that_cannot_be_saved_are_refused_in_the_words_of_the_form(alice: 
     assert answer.status_code == 400 and answer.json()["detail"]
 
 
+def test_too_many_rules_are_told_how_many_there_may_be(alice: make.Person) -> None:
+    rules = [{"name": str(each)} for each in range(501)]
+    answer = person(alice).post(f"{INBOX}rules/test/", {"rules": rules})
+    assert answer.status_code == 400 and "at most 500 rules" in answer.json()["detail"]
+
+
+def test_rules_that_fit_into_a_file_fit_through_the_door(alice: make.Person) -> None:
+    pushed(alice)
+    rules = [{"name": str(each), "prompt": "\N{EURO SIGN}" * 16_000} for each in range(20)]
+    assert person(alice).post(f"{INBOX}rules/test/", {"rules": rules}).status_code == 200
+
+
 def test_the_status_counts_and_shows_servers_without_secrets(alice: make.Person) -> None:
     in_the_queue(alice, 2)
     server(alice, "ci", state="failed", reason="HTTP 502", received=7, headers_encrypted=b"sealed")

@@ -194,6 +194,28 @@ def test_a_file_of_rules_is_tried_and_changes_nothing(alice: make.Person, tmp_pa
     assert shown.endswith("    … and 2 more\n") and not Rule.objects.exists()
 
 
+def test_c_95_a_file_is_tried_and_reloaded_with_the_mark_that_an_editor_put_before_it(
+    alice: make.Person, settings: Any, tmp_path: Path
+) -> None:
+    settings.TERTULIA_HOME = tmp_path
+    file = tmp_path / "rules" / f"{alice.account.pk}.json"
+    file.parent.mkdir()
+    file.write_text('{"rules": [{"name": "r"}]}', encoding="utf-8-sig")
+    assert channel("rules", "test", str(file)).startswith("r: ") and channel("rules", "reload") == "1 rule is in force\n"
+
+
+def test_c_95_a_file_that_is_too_long_is_told_so_whatever_it_holds(alice: make.Person, settings: Any, tmp_path: Path) -> None:
+    settings.TERTULIA_HOME = tmp_path
+    notify_rule(alice)
+    file = tmp_path / "rules" / f"{alice.account.pk}.json"
+    file.parent.mkdir()
+    file.write_text('{"rules": [{"name": "r", "prompt": "' + "\N{EURO SIGN}" * 3_500_000 + '"}]}')
+    for arguments in (("rules", "reload"), ("rules", "test", str(file))):
+        with pytest.raises(CommandError, match="more than 1048576 bytes"):
+            channel(*arguments)
+    assert Rule.objects.get().name == "seen"
+
+
 @pytest.mark.parametrize("content", [None, b"\xff", b"[]", b'{"rules": [{"name": "x", "mode": "Notify"}]}'])
 def test_a_file_that_holds_no_good_rules_is_one_sentence(alice: make.Person, tmp_path: Path, content: bytes | None) -> None:
     file = tmp_path / "rules.json"

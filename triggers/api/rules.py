@@ -1,6 +1,5 @@
 """Rules at the REST doors: for the owner in person."""
 
-import json
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
@@ -13,7 +12,7 @@ from core.api.views import OWNER_ONLY, Answer, HubView, NoQuery, operation
 from triggers.api.words import IN_PERSON, TAG
 from triggers.rules import actions, reading, trying
 from triggers.rules.checking import MOST_RULES
-from triggers.rules.files import drafts_in
+from triggers.rules.files import drafts_of
 from triggers.serializers import RuleOut, RuleTrialOut, rule_out, trial_out
 
 
@@ -29,8 +28,7 @@ class RulesIn(Strict):
     rules: Annotated[
         list[Any],
         Field(
-            max_length=MOST_RULES,
-            description="The rules, under the names a file of rules has",
+            description=f"The rules, at most {MOST_RULES}, under the names a file of rules has",
             examples=[[{"name": "fix", "channel": "builds/*", "mode": "notify"}]],
         ),
     ]
@@ -90,8 +88,7 @@ class Trying(HubView):
     def post(self, request: Request, actor: Actor, query: NoQuery, body: RulesIn) -> Answer:
         """The trial."""
         require_owner(actor)
-        drafts = drafts_in(json.dumps({"rules": body.rules}))
-        return 200, TrialsOut(results=[trial_out(each) for each in trying.dry_run(actor, drafts)])
+        return 200, TrialsOut(results=[trial_out(each) for each in trying.dry_run(actor, drafts_of(body.rules))])
 
 
 def _in_force(actor: Actor) -> RulesOut:

@@ -10,7 +10,7 @@ from core.errors import Invalid
 from core.text import one_line
 from triggers.inbox.lines import place, preview
 from triggers.rules import actions, reading, trying
-from triggers.rules.files import MOST_BYTES, drafts_in
+from triggers.rules.files import MOST_BYTES, drafts_in, text_in
 from triggers.rules.reading import Shown
 from triggers.rules.trying import Trial
 from triggers.serializers import rule_out, trial_out
@@ -102,7 +102,7 @@ def _export(call: Call) -> None:
 def _text_of(name: str) -> str:
     try:
         with Path(name).open("rb") as file:
-            return file.read(MOST_BYTES + 1).decode()
+            return text_in(file.read(MOST_BYTES + 1))
     except (OSError, ValueError) as error:
-        said = (getattr(error, "strerror", None) or "it is no text in UTF-8").lower()
+        said = (getattr(error, "strerror", None) or "").lower() or "it is no text in UTF-8"
         raise Invalid(f"{one_line(name, 200)} cannot be read ({said}); give another file.") from None

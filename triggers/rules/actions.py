@@ -113,7 +113,7 @@ def _read(account_id: int) -> str:
             _("The file %(file)s in the hub's data folder cannot be read; see to its rights, the rules in force stay.") % told
         ) from None
     try:
-        return raw.decode("utf-8")
+        return files.text_in(raw)
     except UnicodeDecodeError:
         raise Invalid(_("The file %(file)s is not text in UTF-8; the rules in force stay.") % told) from None
 

@@ -1,16 +1,19 @@
 """Rules as a file: `{"rules": […]}`. Pure, but for the language of its refusals."""
 
 import json
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from core.errors import Invalid
-from core.text import one_line
+from core.text import byte_length, one_line
 from triggers.values import RuleDraft
 
 MOST_BYTES = 1024 * 1024
+MARK = "\ufeff"
+"""A byte order mark, which some editors put before a text."""
 TEXTS = {
     "name": "name",
     "server": "server",
@@ -26,12 +29,17 @@ TEXTS = {
 KEYS = {*TEXTS, "tools", "enabled"}
 
 
+def text_in(raw: bytes) -> str:
+    """What a file says; raises Invalid where it is too long, UnicodeDecodeError where it is no text."""
+    _check_length(len(raw))
+    return raw.decode("utf-8")
+
+
 def drafts_in(text: str) -> list[RuleDraft]:
     """The rules of a file, not yet checked; raises Invalid where it is not JSON of that form."""
-    if len(text) > MOST_BYTES:
-        raise Invalid(_("The file has more than %(most)d bytes; give fewer rules.") % {"most": MOST_BYTES})
+    _check_length(byte_length(text))
     try:
-        read = json.loads(text)
+        read = json.loads(text.removeprefix(MARK), object_pairs_hook=_once)
     except RecursionError:
         raise Invalid(_("The file is not JSON: it is nested too deeply.")) from None
     except ValueError as error:
@@ -39,7 +47,26 @@ def drafts_in(text: str) -> list[RuleDraft]:
         raise Invalid(_("The file is not JSON: look at line %(line)d.") % {"line": line}) from None
     if not isinstance(read, dict) or set(read) - {"rules"} or not isinstance(read.get("rules"), list):
         raise Invalid(_('The file must be {"rules": […]}, a list of rules and nothing else.'))
-    return [_draft(index, each) for index, each in enumerate(read["rules"], start=1)]
+    return drafts_of(read["rules"])
+
+
+def drafts_of(rules: Sequence[Any]) -> list[RuleDraft]:
+    """The same of the list that such a file holds."""
+    return [_draft(index, each) for index, each in enumerate(rules, start=1)]
+
+
+def _check_length(size: int) -> None:
+    if size > MOST_BYTES:
+        raise Invalid(_("The file has more than %(most)d bytes; give fewer rules.") % {"most": MOST_BYTES})
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; raises Invalid where it names a field twice, for one of the two would be lost and nobody told."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(name for name, _value in pairs).most_common(1)[0][0]
+        raise Invalid(_('The file names "%(field)s" twice in one object; take one out.') % {"field": one_line(twice, 40)})
+    return found
 
 
 def _draft(index: int, given: Any) -> RuleDraft:
