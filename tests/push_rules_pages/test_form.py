@@ -72,6 +72,11 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_is_kept(
     assert Rule.objects.count() == 1
 
 
+def test_c_86_the_form_refuses_another_mode_in_the_words_of_the_file(alice: make.Person, as_alice: Client) -> None:
+    page = as_alice.post(ADD, form(mode="Notify"))
+    assert page.context["form"].errors["mode"] == ['invalid mode "Notify"'] and not Rule.objects.exists()
+
+
 def test_a_rule_that_runs_at_every_message_is_saved_with_a_warning(alice: make.Person, as_alice: Client) -> None:
     given = form(mode="auto", prompt="Look.", tools="chat_*")
     answer = as_alice.post(ADD, given, follow=True)

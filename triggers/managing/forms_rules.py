@@ -40,6 +40,7 @@ class RuleForm(forms.Form):
             (Rule.AUTO, gettext_lazy("Put an agent to it at once")),
         ],
         widget=UnfoldAdminSelectWidget,
+        error_messages={"invalid_choice": gettext_lazy('invalid mode "%(value)s"')},
     )
     prompt = forms.CharField(
         label=gettext_lazy("What the agent is asked"),
