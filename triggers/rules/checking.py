@@ -1,5 +1,6 @@
 """Whether rules may be saved: all of them, or none. Pure, but for the language of its refusals."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import timedelta
@@ -18,6 +19,9 @@ MOST_RULES, MOST_TOOLS = 500, 100
 REGEX_MEMORY = 2 * 1024 * 1024
 REGEX_SIZE, REGEX_SIZES = 5_000, 20_000
 """Instructions of one compiled expression and of all of a set: what a long message costs at worst grows with them."""
+COMPILED_SECONDS, MOST_REFUSED = 1.0, 10
+"""How long a processor may be busy with compiling a set, of which a few classes of Unicode take a tenth of a second though they
+come to nothing; and after how many expressions that cannot stay the others are left alone."""
 SHOWN = 80
 """Characters of a wrong value that a refusal repeats."""
 
@@ -106,38 +110,44 @@ def _faults(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
     if len(drafts) > MOST_RULES:
         yield Fault(index=MOST_RULES, rule="", field="rules", said=_("there may be at most %d rules") % MOST_RULES)
         return
+    expressions = _wrong_expressions(drafts)
     for index, draft in enumerate(drafts):
         shown = one_line(draft.name, NAME)
-        for field, said in _wrong(draft):
+        for field, said in _wrong(draft, expressions.get(index, "")):
             yield Fault(index=index, rule=shown, field=field, said=said)
         if draft.name in seen and draft.name.strip():
             yield Fault(index=index, rule="", field="name", said=_('duplicate rule name "%s"') % shown)
         seen.add(draft.name)
-    yield from _too_much(drafts)
 
 
-def _too_much(drafts: Sequence[RuleDraft]) -> Iterator[Fault]:
-    """The rule with whose expression all of them together are too large."""
-    total = 0
+def _wrong_expressions(drafts: Sequence[RuleDraft]) -> dict[int, str]:
+    """Which rules' expressions cannot stay, and why: by themselves, or because the set is too large with them."""
+    found: dict[int, str] = {}
+    total, began = 0, time.thread_time()
     for index, draft in enumerate(drafts):
-        if len(draft.content_regex) > REGEX or regex_fault(draft.content_regex):
+        if not draft.content_regex or len(draft.content_regex) > REGEX:
             continue
-        total += size_of(draft.content_regex)
-        if total > REGEX_SIZES:
-            said = f"{_('invalid contentRegex')}: {_('with those of the rules before it, it is too large; repeat less')}"
-            yield Fault(index=index, rule=one_line(draft.name, NAME), field="contentRegex", said=said)
-            return
+        if why := regex_fault(draft.content_regex):
+            found[index] = _cut(why, 200)
+        else:
+            total += size_of(draft.content_regex)
+        if total > REGEX_SIZES or time.thread_time() - began > COMPILED_SECONDS:
+            found.setdefault(index, _("with those of the rules before it, it is too large; repeat less"))
+            break
+        if len(found) == MOST_REFUSED:
+            break
+    return found
 
 
-def _wrong(draft: RuleDraft) -> Iterator[tuple[str, str]]:
-    """The fields of one rule that cannot stay, each with its sentence."""
+def _wrong(draft: RuleDraft, expression: str) -> Iterator[tuple[str, str]]:
+    """The fields of one rule that cannot stay, each with its sentence; `expression`: what is wrong with that."""
     yield from _wrong_texts(draft)
     if draft.mode not in MODES:
         yield "mode", _('invalid mode "%s"') % _cut(draft.mode)
     yield from _wrong_prompt(draft)
     yield from _wrong_tools(draft)
-    if len(draft.content_regex) <= REGEX and (why := draft.content_regex and regex_fault(draft.content_regex)):
-        yield "contentRegex", f"{_('invalid contentRegex')}: {_cut(why, 200)}"
+    if expression:
+        yield "contentRegex", f"{_('invalid contentRegex')}: {expression}"
     for field, value in (("rateLimit", draft.rate_limit), ("dedupWindow", draft.dedup_window)):
         try:
             duration(value)
