@@ -26,6 +26,7 @@ class Outage:
         self._over = asyncio.Event()
         self._over.set()
         self._turn = asyncio.Lock()
+        self._waiting = 0
         self.heard: list[Callable[[bool], None]] = []
 
     @property
@@ -35,21 +36,33 @@ class Outage:
 
     async def write(self, work: Callable[..., R], *given: Any) -> R:
         """The result of `work`, however long the database refuses; one at a time asks again meanwhile."""
-        while True:
-            try:
-                if not self.lasts:
-                    return await self.attempt(work, *given)
-                async with self._turn:
-                    if self.lasts:
-                        await self._sleep(PAUSE_SECONDS)
-                        return await self.attempt(work, *given)
-            except BAD_DATA:
-                raise
-            except REFUSALS:
-                continue
+        refused = False
+        try:
+            while True:
+                try:
+                    return await self._asked(work, *given)
+                except BAD_DATA:
+                    raise
+                except REFUSALS:
+                    self._waiting += not refused
+                    refused = True
+        finally:
+            self._waiting -= refused
+
+    async def _asked(self, work: Callable[..., R], *given: Any) -> R:
+        if self.lasts:
+            async with self._turn:
+                if self.lasts:
+                    await self._sleep(PAUSE_SECONDS)
+                    return await self._tried(work, *given, ends=True)
+        return await self._tried(work, *given, ends=True)
 
     async def attempt(self, work: Callable[..., R], *given: Any) -> R:
-        """The result of `work`, or what it raised; either says whether the outage lasts."""
+        """The result of `work`, or what it raised. It ends no outage that others wait out: a full disk takes a change of what
+        is there, and no message more."""
+        return await self._tried(work, *given, ends=not self._waiting)
+
+    async def _tried(self, work: Callable[..., R], *given: Any, ends: bool) -> R:
         try:
             result = await executors.write(work, *given)
         except BAD_DATA:
@@ -57,7 +70,8 @@ class Outage:
         except REFUSALS as error:
             self._begin(error)
             raise
-        self._end()
+        if ends:
+            self._end()
         return result
 
     def _begin(self, error: Exception) -> None:
