@@ -190,7 +190,7 @@ def test_a_file_of_rules_is_tried_and_changes_nothing(alice: make.Person, tmp_pa
     file = tmp_path / "rules.json"
     file.write_text('{"rules": [{"name": "r", "mode": "notify", "rateLimit": "1h"}]}')
     shown = channel("rules", "test", str(file))
-    assert shown.startswith("r: matches 12 of the newest 12 messages, would fire 1 times\n    #12 prom/alerts 12\n")
+    assert shown.startswith("r: matches 12 of the newest 12 messages, would fire 1 time\n    #12 prom/alerts 12\n")
     assert shown.endswith("    … and 2 more\n") and not Rule.objects.exists()
 
 

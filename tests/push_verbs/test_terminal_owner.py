@@ -123,17 +123,35 @@ def test_reload_says_how_many_rules_are_in_force(hub: Stub, cli: Cli, person: Pe
     assert cli("channel", "rules", "reload").out == "1 rule is in force.\n"
 
 
+def test_c_83_a_rule_that_runs_at_every_message_is_warned_of(hub: Stub, cli: Cli, person: Person) -> None:
+    person.passwords *= 2
+    warned = {**RULE, "warning": 'Rule "fix" runs an agent at every message; give it a rateLimit or a dedupWindow.'}
+    hub.says(RELOAD, results(warned))
+    hub.says(RULES, results(warned))
+    said = cli("channel", "rules", "reload")
+    assert (said.code, said.out) == (0, "1 rule is in force.\n") and f"note: {warned['warning']}\n" in said.err
+    assert cli("channel", "rules").out.endswith(f"    note: {warned['warning']}\n")
+
+
 def test_rules_of_a_file_are_tried_and_nothing_is_loaded(hub: Stub, cli: Cli, person: Person, tmp_path: Path) -> None:
     file = tmp_path / "rules.json"
     file.write_text(json.dumps({"rules": [{"name": "fix"}]}))
-    match = {"seq": 9, "server": "ci", "channel": "builds", "preview": "failed"}
-    hub.says(TRY, results({"rule": "fix", "matches": [match] * 12, "checked": 200, "error": ""}))
+    match = {"seq": 9, "server": "ci", "channel": "builds", "preview": "failed", "verdict": "fire"}
+    matches = [*[match] * 11, {**match, "verdict": "rate"}]
+    hub.says(TRY, results({"rule": "fix", "matches": matches, "checked": 200, "error": "", "warning": "Think of it."}))
     said = cli("channel", "rules", "test", str(file))
-    assert said.out.startswith("fix: matches 12 of the newest 200 messages\n    #9 ci/builds failed\n")
-    assert said.out.endswith("    … and 2 more\n") and hub.bodies(TRY) == [{"rules": [{"name": "fix"}]}]
+    assert said.out.startswith("fix: matches 12 of the newest 200 messages, would fire 11 times\n    #9 ci/builds failed\n")
+    assert said.out.endswith("    … and 2 more\n    note: Think of it.\n") and hub.bodies(TRY) == [{"rules": [{"name": "fix"}]}]
 
 
-@pytest.mark.parametrize("content", [None, b"", b"[]", b'{"rules": 7}', b"\xff", b"[" * 100_000, b" " * (1024 * 1024 + 1)])
+NO_RULES = [
+    *(None, b"", b"[]", b'{"rules": 7}', b"\xff", b"[" * 100_000, b" " * (1024 * 1024 + 1)),
+    *(b'{"rules": [], "more": 1}', b'{"rules": [{}], "rules": []}', b'{"rules": [{"name": "a", "name": "b"}]}'),
+    *(b'{"rules": [{"name": NaN}]}', b'{"rules": [{"name": 1e999}]}', b'{"rules": [{"name": "\\ud800"}]}'),
+]
+
+
+@pytest.mark.parametrize("content", NO_RULES)
 def test_a_file_that_holds_no_rules_is_one_sentence(hub: Stub, cli: Cli, tmp_path: Path, person: Person, content: Any) -> None:
     file = tmp_path / "rules.json"
     if content is not None:

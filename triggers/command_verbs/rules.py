@@ -84,7 +84,7 @@ def _test(call: Call) -> None:
 
 
 def _tried(trial: Trial) -> Iterator[str]:
-    would = f", would fire {trial.fires} times" if trial.fires != len(trial.matches) else ""
+    would = f", would fire {counted(trial.fires, 'time', 'times')}" if trial.fires != len(trial.matches) else ""
     yield f"{trial.rule}: matches {len(trial.matches)} of the newest {trial.checked} messages{would}"
     for each in trial.matches[:SHOWN]:
         message = each.message

@@ -117,13 +117,25 @@ def rules_file(name: str) -> list[Any]:
     if len(raw) > LARGEST_FILE:
         raise Problem(f"{line(name, 200)} is larger than {LARGEST_FILE} bytes; give a file of rules.")
     try:
-        data = json.loads(raw)
+        data = json.loads(raw, object_pairs_hook=_once)
+        json.dumps(data, ensure_ascii=False, allow_nan=False).encode()  # as it is sent
     except (ValueError, RecursionError):
         data = None
-    rules = data.get("rules") if isinstance(data, dict) else None
+    rules = data.get("rules") if isinstance(data, dict) and len(data) == 1 else None
     if not isinstance(rules, list):
-        raise Problem(f'{line(name, 200)} is no file of rules; it holds one JSON object: {{"rules": […]}}')
+        told = (
+            f'{line(name, 200)} is no file of rules; it holds one JSON object, {{"rules": […]}}, and no name twice in one object.'
+        )
+        raise Problem(told)
     return rules
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object; raises ValueError where it names a field twice, of which one would be lost."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError
+    return found
 
 
 def _is_message(row: Any) -> bool:

@@ -21,6 +21,8 @@ FIELDS = (
     ("rateLimit", "at most one each"),
     ("dedupWindow", "the same again after"),
 )
+FIRES = "fire"
+"""What the hub says of a match on which its rule would fire."""
 COUNTS = (("fired", "fired"), ("by_rate", "kept back by the rate limit"), ("by_dedup", "as the same again"), ("errors", "errors"))
 
 
@@ -59,17 +61,27 @@ def _lines(row: dict[str, Any]) -> "Iterator[str]":
     yield f"    {'; '.join(counts) if counts else 'has not fired yet'}"
     if row.get("last_error"):
         yield f"    last error: {line(str(row['last_error']), 300)}"
+    yield from (f"    {note}" for note in _notes(row))
+
+
+def _notes(*rows: dict[str, Any]) -> "Iterator[str]":
+    """What the owner should think of."""
+    from tertulia.inert import line
+
+    yield from (f"note: {line(str(row['warning']), 300)}" for row in rows if row.get("warning"))
 
 
 @app.command()
 def reload(browser: BrowserOption = False, hub: HubOption = None) -> None:
     """Put the rules of the hub's file in the place of those in force: all of them, or, on any error, none."""
     from tertulia.channel import RELOAD, rows_in
-    from tertulia.voice import answer
+    from tertulia.voice import answer, tell
 
     with as_owner(hub, browser=browser) as owner:
-        count = len(rows_in(owner.address, owner.ask("POST", RELOAD)))
-    answer(f"{count} {'rule is' if count == 1 else 'rules are'} in force.")
+        rows = rows_in(owner.address, owner.ask("POST", RELOAD))
+    for note in _notes(*rows):
+        tell(note)
+    answer(f"{len(rows)} {'rule is' if len(rows) == 1 else 'rules are'} in force.")
 
 
 @app.command("test")
@@ -103,9 +115,12 @@ def _tried(row: dict[str, Any]) -> "Iterator[str]":
         yield f"{name}: {line(str(row['error']), 300)}"
         return
     found = [each for each in matches if isinstance(each, dict)] if isinstance(matches, list) else []
-    yield f"{name}: matches {len(found)} of the newest {row.get('checked', 0)} messages"
+    fires = sum(each.get("verdict", FIRES) == FIRES for each in found)
+    would = f", would fire {fires} {'time' if fires == 1 else 'times'}" if fires != len(found) else ""
+    yield f"{name}: matches {len(found)} of the newest {row.get('checked', 0)} messages{would}"
     for each in found[:10]:
         begin = f"#{each.get('seq', '')} {each.get('server', '')}/{each.get('channel', '')}"
         yield f"    {line(begin, 200)} {line(str(each.get('preview', '')), 120)}"
     if len(found) > 10:
         yield f"    … and {len(found) - 10} more"
+    yield from (f"    {note}" for note in _notes(row))
