@@ -71,6 +71,18 @@ def test_c_58_a_child_that_exits_is_disconnected_and_others_go_on(owner: make.Pe
     run(body())
 
 
+@pytest.mark.parametrize(("last", "stored"), [('{"method":"x","params":"last"}', ["first", "last"]), ('{"method":', ["first"])])
+def test_a_last_line_without_an_end_is_heard_if_it_is_whole(owner: make.Person, last: str, stored: list[str]) -> None:
+    async def body() -> None:
+        row = program(owner, f"push('first'); sys.stdout.write({last!r}); sys.stdout.flush(); os._exit(0)")
+        async with held(row):
+            await until_state(row, PushServer.DISCONNECTED)
+            await until_stored(len(stored))
+        assert contents() == stored
+
+    run(body())
+
+
 def test_a_program_that_does_not_exist_is_told_to_its_owner(owner: make.Person) -> None:
     async def body() -> None:
         row = sync(lambda: claimed(owner, transport=PushServer.STDIO, url="", argv=["/does/not/exist"]))

@@ -80,13 +80,17 @@ class StdioTransport(Transport):
         assert process.stdout is not None
         lines = Lines()
         while piece := await process.stdout.read(CHUNK):
-            let_go = lines.too_long
-            for line in lines.feed(piece):
-                if object_of(line) is not None:
-                    self.take(line)
-            for _ in range(lines.too_long - let_go):
-                self._shed()
+            self._take_lines(lines, piece)
             await asyncio.sleep(0)
+        self._take_lines(lines, b"\n")  # its last line may have no end
+
+    def _take_lines(self, lines: Lines, piece: bytes) -> None:
+        let_go = lines.too_long
+        for line in lines.feed(piece):
+            if object_of(line) is not None:
+                self.take(line)
+        for _ in range(lines.too_long - let_go):
+            self._shed()
 
     async def _hear_errors(self, process: asyncio.subprocess.Process) -> None:
         assert process.stderr is not None
