@@ -45,9 +45,9 @@ def test_c_126_a_limit_is_made_to_fit(limit: Any, meant: int) -> None:
     assert parse({"command": "list", "limit": limit}).limit == meant
 
 
-@pytest.mark.parametrize("limit", ["500", "0"])
-def test_c_126_a_limit_in_words_is_made_to_fit_too(limit: str) -> None:
-    assert parse(f"list {limit}").limit == {"500": 50, "0": 10}[limit]
+@pytest.mark.parametrize(("limit", "meant"), [("500", 50), ("0", 10), ("-5", 10), ("--limit -5", 10), ("limit=-5", 10)])
+def test_c_126_a_limit_in_words_is_made_to_fit_too(limit: str, meant: int) -> None:
+    assert parse(f"list alerts {limit}") == Asked("list", "alerts", meant)
 
 
 @pytest.mark.parametrize("given_", ["bogus", {"command": "bogus"}, '{"command": "bogus"}', "confirm 7 yes", "clear"])

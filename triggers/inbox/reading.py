@@ -68,14 +68,14 @@ def listed(
     limit: int = LIST_SHOWN,
     before: int | None = None,
 ) -> Listed:
-    """The newest of the live list, or with `every` of all that is kept; `channel` None or `*`: of all channels.
+    """The newest of the live list, or with `every` of all that is kept; `channel` None, empty or `*`: of all channels.
 
     `before`: only messages with lower numbers, to turn the page. Raises Forbidden (scope).
     """
     account_id = require_reader(actor)
     ours = _ours(actor, account_id)
     rows, total = (ours, _counted(account_id, "stored")) if every else _ring_counted(ours)
-    if channel is not None and channel != EVERY:
+    if channel and channel != EVERY:
         rows = rows.filter(channel=channel)
     if server:
         rows = rows.filter(server=server)

@@ -113,11 +113,12 @@ def _of_words(words: Iterable[str]) -> Iterator[tuple[str, Any]]:
     if left:
         yield "command", left.pop(0)
     while left:
-        name, is_named, value = left.pop(0).lstrip("-").partition("=")
+        word = left.pop(0)
+        name, is_named, value = word.lstrip("-").partition("=")
         if name in {"limit", "channel"} and not is_named and left:
             value = left.pop(0)
         if name == "limit" or (name.isdigit() and not is_named):
-            yield "limit", limit_of(value or name)
+            yield "limit", limit_of(value or word)
         else:
             yield "channel", value if name == "channel" else name + is_named + value
 
