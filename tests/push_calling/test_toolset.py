@@ -138,6 +138,22 @@ def test_a_program_needs_leave_to_run_commands(run: Run, owner: make.Person) -> 
         assert "may not run commands" in refused(lambda: call(run, "add", a=1, b=1))
 
 
+def test_a_program_that_runs_is_called_no_more_once_the_leave_is_taken_away(run: Run, owner: make.Person) -> None:
+    def take_away() -> None:
+        type(owner.user).objects.filter(pk=owner.user.pk).update(may_run_commands=False)
+
+    async def twice(add: OfferedTool) -> str:
+        told = await add.call({"a": 1, "b": 1})
+        sync(take_away)
+        with pytest.raises(DomainError, match="may not run commands"):
+            await add.call({"a": 2, "b": 2})
+        return told
+
+    with ExitStack() as stack:
+        workshop(owner, "stdio", stack)
+        assert running(twice(tools(run)["workshop__add"]), seconds=60) == "1 and 1 are 2"
+
+
 def test_a_program_that_is_not_there_is_told(run: Run, owner: make.Person) -> None:
     server(owner, "workshop", transport="stdio", url="", argv=["/nowhere/program"], tools=LISTED)
     assert "could not be started" in refused(lambda: call(run, "add", a=1, b=1))

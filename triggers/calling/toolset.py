@@ -9,6 +9,7 @@ from core import executors
 from core.errors import Invalid
 from core.text import cut_bytes
 from sessions_app.models import Agent, Run
+from sessions_app.runners.actions import require_commands
 from sessions_app.runners.toolsets import OfferedTool
 from sessions_app.runners.whitelist import matches
 from triggers.calling import actions, names
@@ -78,8 +79,11 @@ def _tool(run: Run, server: PushServer, listed: dict[str, Any], name: str, lines
 
 
 def _standing(server_id: int) -> PushServer:
-    """The server as it is now. Raises Invalid where it is gone or off."""
+    """The server as it is now. Raises Invalid where it is gone or off, Forbidden where it is a program and its owner may not have
+    the hub run commands any more."""
     held: PushServer | None = PushServer.objects.filter(pk=server_id, enabled=True).first()
     if held is None:
         raise Invalid(GONE)
+    if held.transport == PushServer.STDIO:
+        require_commands(held.account_id)
     return held
