@@ -158,7 +158,7 @@ def test_c_117_a_message_is_run_by_hand_and_stopped(alice: make.Person) -> None:
     pushed(alice)
     assert channel("pause").startswith("paused")
     assert "Paused" in channel()
-    assert channel("run", "1") == "message #1 is firing #1; it runs as soon as there is room\n"
+    assert channel("run", "1") == "message #1 is firing #1; it runs once you run: manage.py channel resume\n"
     assert channel("stop", "1") == "stopped #1\n" and channel("resume") == "rules fire again\n"
 
 

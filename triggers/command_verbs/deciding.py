@@ -9,6 +9,7 @@ from triggers.firing import actions
 from triggers.firing.reading import asked, one
 from triggers.inbox.lines import place, preview
 from triggers.models import Firing
+from triggers.standing import is_paused
 
 MOST_DIGITS = 18
 
@@ -35,7 +36,9 @@ def _becomes(call: Call, firing: Firing) -> str:
     now = one(call.actor, firing.number) or firing
     if now.state == Firing.RUNNING:
         return f"it runs in {now.session_key}"
-    return f"it failed: {now.detail}" if now.state == Firing.FAILED else "it runs as soon as there is room"
+    if now.state == Firing.FAILED:
+        return f"it failed: {now.detail}"
+    return "it runs once you run: manage.py channel resume" if is_paused(call.actor) else "it runs as soon as there is room"
 
 
 def _show(call: Call) -> None:

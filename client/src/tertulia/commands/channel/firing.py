@@ -52,7 +52,9 @@ def _becomes(said: Any) -> str:
     session = told.get("session_key")
     if told.get("state") == "failed":
         return f"it failed: {line(str(told.get('detail', '')), 300)}"
-    return f"it runs in {line(session, 80)}." if isinstance(session, str) and session else "it runs as soon as there is room."
+    if isinstance(session, str) and session:
+        return f"it runs in {line(session, 80)}."
+    return "it runs as soon as there is room; while rules are paused, once you run: tertulia channel resume"
 
 
 def _show_waiting(owner: "Owner") -> None:
