@@ -26,6 +26,7 @@ def said(*drafts: RuleDraft) -> list[str]:
     [
         pytest.param(auto(tools=()), 'rule "x": mode "auto" requires a non-empty tools whitelist', id="C-84"),
         pytest.param(RuleDraft(name="x", mode="Notify"), 'rule "x": invalid mode "Notify"', id="C-86"),
+        pytest.param(RuleDraft(name="x", mode=" notify"), 'rule "x": invalid mode " notify"', id="C-86 blank"),
         pytest.param(RuleDraft(name=" "), "rule 1: a rule needs a name", id="C-89"),
         pytest.param(RuleDraft(name=""), "rule 1: a rule needs a name", id="C-89 empty"),
         pytest.param(

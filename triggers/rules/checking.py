@@ -143,7 +143,7 @@ def _wrong(draft: RuleDraft, expression: str) -> Iterator[tuple[str, str]]:
     """The fields of one rule that cannot stay, each with its sentence; `expression`: what is wrong with that."""
     yield from _wrong_texts(draft)
     if draft.mode not in MODES:
-        yield "mode", _('invalid mode "%s"') % _cut(draft.mode)
+        yield "mode", _('invalid mode "%(value)s"') % {"value": _quoted(draft.mode)}
     yield from _wrong_prompt(draft)
     yield from _wrong_tools(draft)
     if expression:
