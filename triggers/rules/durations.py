@@ -8,8 +8,8 @@ import durationpy
 LONGEST = 32
 NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 GRAMMAR = re.compile(rf"[-+]?(?:0|(?:{NUMBER}(?:ns|us|µs|μs|ms|s|m|h))+)")
-MOST = timedelta(microseconds=(2**63 - 1) // 1000)
-"""Go counts nanoseconds in 63 bits."""
+MOST = timedelta(microseconds=2**63 // 1000 + 1)
+"""Go counts nanoseconds in 63 bits; rounded up, for Go's own longest comes out so here."""
 
 
 def duration(text: str) -> timedelta | None:
