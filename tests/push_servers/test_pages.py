@@ -50,6 +50,18 @@ def test_a_server_is_made_shown_and_changed_and_its_name_stays(as_alice: Client)
     assert "off" in shown(as_alice, LIST)
 
 
+def test_c_41_a_list_that_lets_none_in_is_shown_so_and_outlives_a_change_of_something_else(as_alice: Client) -> None:
+    held = made(as_alice)
+    PushServer.objects.update(channels=[""])
+    assert '<dd class="hub-break">none</dd>' in shown(as_alice, at("", held.pk)) and "lets no channel in" in shown(as_alice, LIST)
+    as_alice.post(at("-edit", held.pk), form(channels=" \n", headers="", enabled=""))
+    held.refresh_from_db()
+    assert (held.channels, held.enabled) == ([""], False)
+    as_alice.post(at("-edit", held.pk), form(channels="*", headers=""))
+    held.refresh_from_db()
+    assert held.channels == ["*"] and "lets no channel in" not in shown(as_alice, LIST)
+
+
 def test_of_headers_the_form_tells_the_names_and_never_a_value(as_alice: Client) -> None:
     held = made(as_alice, headers=f"Authorization: {SECRET}")
     page = shown(as_alice, at("-edit", held.pk))

@@ -8,6 +8,7 @@ from accounts.models import User
 from core.errors import Forbidden, Invalid
 from core.sealing import unseal
 from tests import make, pushing
+from triggers.allowing import allowed
 from triggers.models import PushServer
 from triggers.servers import actions
 
@@ -18,6 +19,16 @@ TOKEN = "ghp_" + "abcdefghij" * 4
 
 def told(*servers: object) -> str:
     return json.dumps({"servers": servers})
+
+
+@pytest.mark.parametrize("channels", [[""], [" "], ["", "  ", ""]])
+def test_c_41_channels_that_are_nothing_but_blanks_let_none_in_however_they_came(alice: make.Person, channels: list[str]) -> None:
+    actions.import_servers(alice.actor, told({**BUILDS, "channels": channels}))
+    held = PushServer.objects.get(name="builds")
+    assert not allowed(held.channels, "alerts") and not allowed(held.channels, "")
+    actions.import_servers(alice.actor, actions.export_servers(alice.actor))
+    held.refresh_from_db()
+    assert held.channels == [""]
 
 
 def test_what_is_exported_is_imported_again(alice: make.Person, bob: make.Person) -> None:

@@ -45,6 +45,7 @@ class ServerForm(forms.Form):
 
     def __init__(self, *args: Any, held: PushServer | None, may_run_commands: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._lets_none_in = held is not None and held.channels == [""]
         own = held.transport if held is not None else ""
         offered = [
             each for each in PushServer.TRANSPORTS if may_run_commands or each[0] in {PushServer.SSE, PushServer.HTTP, own}
@@ -65,6 +66,8 @@ class ServerForm(forms.Form):
         for secret in ("headers", "environment"):
             if kept.pop(f"forget_{secret}", False) and not kept[secret]:
                 kept[secret] = {}
+        if self._lets_none_in and not kept["channels"]:
+            kept["channels"] = ("",)
         return ServerDraft(**kept)
 
     def _drop(self, fields: list[str]) -> None:

@@ -60,8 +60,10 @@ def check_name(name: str) -> None:
 
 
 def tidy_channels(channels: tuple[str, ...]) -> list[str]:
-    """As they are kept: trimmed, without blanks, each once."""
-    return list(dict.fromkeys(each.strip() for each in channels if each.strip()))
+    """As they are kept: trimmed, without blanks, each once. Nothing but blanks stays one blank: it lets none in, where no names
+    at all let all in."""
+    named = list(dict.fromkeys(each.strip() for each in channels if each.strip()))
+    return named if named or not channels else [""]
 
 
 def origin(url: str) -> tuple[str, str]:
