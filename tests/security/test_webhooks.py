@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import AsyncIterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from django.urls import reverse
 
 from accounts.actions import update_user
 from accounts.models import User
-from core.actor import operator
+from core.actor import operator, system
 from core.sealing import seal
 from tests import make
 from tests.admin.conftest import as_alice
@@ -19,7 +20,7 @@ from tests.asgi import client, hub, run
 from tests.push_webhooks.conftest import Service, generic, github, path_of
 from tests.pushing import rule
 from triggers.models import Firing, PushMessage, Webhook, WebhookDelivery
-from triggers.webhooks import actions, signing
+from triggers.webhooks import actions, pruning, signing
 
 __all__ = ["as_alice", "generic", "github"]
 NOBODY = {"error": "not_found", "detail": actions.NOBODY}
@@ -129,3 +130,18 @@ def test_the_webhooks_of_an_owner_who_is_switched_off_take_nothing(generic: Serv
 def switch(who: make.Person, *, on: bool) -> None:
     update_user(operator(), user_id=who.user.pk, is_active=on)
     assert User.objects.get(pk=who.user.pk).is_active is on
+
+
+def test_who_knows_a_secret_does_not_fill_the_disk_with_what_is_remembered(
+    generic: Service, github: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pruning, "MOST", 2)
+    for number in range(4):
+        github.github({"number": number})
+    generic.generic(json.loads(BODY))
+    gone: list[int] = []
+    prune = partial(pruning.prune_deliveries, actor=system(), progress=gone.append)
+    assert (prune(dry_run=True), gone) == (2, [])
+    assert (prune(dry_run=False), gone) == (2, [2])
+    assert [github.github({"number": number}).status_code for number in (2, 3)] == [409, 409]
+    assert WebhookDelivery.objects.count() == 3

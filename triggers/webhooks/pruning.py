@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from datetime import timedelta
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet
 
 from core import clock
 from core.actor import Actor
@@ -13,17 +13,30 @@ from triggers.webhooks.actions import remove_deliveries
 BATCH = 500
 KEPT = {Webhook.GENERIC: timedelta(hours=1), Webhook.GITHUB: timedelta(days=90)}
 """A generic signature is past its time within minutes; GitHub's has no time in it, so its deliveries are remembered long."""
+MOST = 100_000
+"""Deliveries that are remembered of one webhook: whoever knows its secret does not fill the disk with them."""
 
 
 def prune_deliveries(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
-    """Remove what is past its time, in batches."""
+    """Remove what is past its time, and of webhooks that took too many the oldest; in batches."""
     old = Q()
     for kind, kept in KEPT.items():
         old |= Q(webhook__kind=kind, received_at__lt=clock.now() - kept)
-    rows = WebhookDelivery.objects.filter(old)
+    held = WebhookDelivery.objects.all()
     if actor.account_id is not None:
-        rows = rows.filter(webhook__account_id=actor.account_id)
+        held = held.filter(webhook__account_id=actor.account_id)
+    rows = held.filter(old | _beyond(held))
     return rows.count() if dry_run else _in_batches(rows, progress)
+
+
+def _beyond(held: QuerySet[WebhookDelivery]) -> Q:
+    beyond = Q(pk__in=())
+    counted = held.order_by().values_list("webhook_id").annotate(many=Count("pk")).filter(many__gt=MOST)
+    for webhook_id, _many in counted:
+        newest = held.filter(webhook_id=webhook_id).order_by("-pk").values_list("pk", flat=True)
+        for first in newest[MOST : MOST + 1]:
+            beyond |= Q(webhook_id=webhook_id, pk__lte=first)
+    return beyond
 
 
 def forget_account(account_id: int) -> None:
