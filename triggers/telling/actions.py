@@ -1,10 +1,12 @@
 """What an owner has agents told of push messages."""
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.permissions import require_owner
 from audit.actions import record
 from core.actor import Actor
+from core.errors import NotFound
 from sessions_app.finding.actions import reach_or_open
 from sessions_app.models import SessionSettings
 from sessions_app.transcripts.actions import append
@@ -24,7 +26,10 @@ def inject(actor: Actor, session_given: str = MAIN) -> int:
     """
     account_id = require_owner(actor)
     kept = SessionSettings.objects.get(pk=account_id)
-    session = reach_or_open(kept, None, session_given, "send")
+    try:
+        session = reach_or_open(kept, None, session_given, "send")
+    except NotFound:  # which tells an agent of a tool
+        raise NotFound(_("No such session; look it up in the list of sessions.")) from None
     messages = recent(account_id, INJECTED)
     if not messages:
         return 0
