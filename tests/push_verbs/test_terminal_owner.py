@@ -75,6 +75,14 @@ def test_confirm_alone_with_nothing_waiting_says_so(hub: Stub, cli: Cli, person:
     assert cli("channel", "confirm").err.endswith("Nothing waits for your word.\n")
 
 
+def test_a_table_of_nothing_has_no_heads_at_a_terminal_either(
+    hub: Stub, cli: Cli, person: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tertulia.view.prints_to_terminal", lambda: True)
+    hub.says(FIRINGS, results())
+    assert cli("channel", "confirm").out == ""
+
+
 def test_c_116_run_of_an_unknown_message_is_the_hubs_error(hub: Stub, cli: Cli, person: Person) -> None:
     hub.says(RUN, refused(404, "not_found", "Message 12 is not in the list any more, or never was."))
     said = cli("channel", "run", "12")

@@ -21,7 +21,9 @@ def show_messages(messages: Sequence[Message]) -> None:
 
 
 def show_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print a table: aligned under its heads on a terminal, cells parted by tabs without heads in a pipe."""
+    """Print a table, if there are rows: aligned under its heads on a terminal, cells parted by tabs without heads in a pipe."""
+    if not rows:
+        return
     if prints_to_terminal():
         from tertulia.view.terminal import print_table
 
@@ -29,5 +31,4 @@ def show_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     else:
         from tertulia.view.plain import row_text
 
-        if rows:
-            answer("\n".join(map(row_text, rows)))
+        answer("\n".join(map(row_text, rows)))
