@@ -31,6 +31,24 @@ def test_c_02_a_ring_of_three_keeps_the_last_three(alice: Person, settings: Any)
     assert contents(reading.recent(alice.account.pk, 50)) == ["8", "9", "10"]
 
 
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, []), (-3, []), (1, ["5"]), (5, ["1", "2", "3", "4", "5"]), (99, ["1", "2", "3", "4", "5"])]
+)
+def test_c_03_c_04_of_the_newest_as_many_are_given_as_asked_for_and_there_are(
+    alice: Person, count: int, shown: list[str]
+) -> None:
+    push_many(alice, 5)
+    assert contents(reading.recent(alice.account.pk, count)) == shown
+
+
+@pytest.mark.parametrize("capacity", [1, 2, 7, 10, 11])
+def test_c_02_a_ring_of_any_size_keeps_the_last_ones(alice: Person, settings: Any, capacity: int) -> None:
+    settings.PUSH_RING_MESSAGES = capacity
+    push_many(alice, 10)
+    found = reading.listed(alice.actor, limit=1_000)
+    assert (found.total, contents(found.messages)) == (min(capacity, 10), [str(n) for n in range(11 - min(capacity, 10), 11)])
+
+
 def test_c_120_of_25_the_newest_20_are_listed_oldest_first(alice: Person) -> None:
     push_many(alice, 25)
     found = reading.listed(alice.actor)
