@@ -189,6 +189,13 @@ def test_what_is_queued_is_stopped_and_what_has_ended_is_not(alice: make.Person)
         actions.stop(alice.actor, 1)
 
 
+def test_a_question_is_not_stopped_but_answered(alice: make.Person) -> None:
+    firing = asked(alice)
+    with pytest.raises(Conflict, match="say no"):
+        actions.stop(alice.actor, firing.number)
+    assert states(alice) == ["asked"]
+
+
 def test_all_of_it_stands_in_the_log(alice: make.Person) -> None:
     actions.confirm(alice.actor, asked(alice).number, "yes")
     actions.confirm(alice.actor, asked(alice).number, "no")

@@ -292,6 +292,13 @@ def test_c_123_and_124_the_shell_is_offered_live_words(alice: make.Person) -> No
     assert "7\tprom/alerts" in channel("complete", "run", "") and channel("complete", "confirm", "7").startswith("7\tfix")
 
 
+def test_c_124_stop_offers_what_waits_or_runs(alice: make.Person) -> None:
+    asked(alice, 3)
+    channel("pause")
+    channel("confirm", "2", "yes")
+    assert channel("complete", "stop", "") == "2\tfix (prom/alerts)\n"
+
+
 @pytest.mark.parametrize("name", ["$(id)", "a`id`", "x; id", "-rf", "a\nb", "a b", "é", "x'"])
 def test_the_shell_is_offered_no_channel_that_could_be_more(alice: make.Person, name: str) -> None:
     pushed(alice, channel=name)

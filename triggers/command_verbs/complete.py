@@ -2,13 +2,14 @@
 
 import re
 from argparse import REMAINDER, ArgumentParser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from accounts.command_verbs import Call
 from sessions_app.owning.reading import approvals
-from triggers.firing.reading import asked
+from triggers.firing.reading import asked, of_account
 from triggers.inbox.lines import place
 from triggers.inbox.reading import listed, places
+from triggers.models import Firing
 from triggers.servers.reading import servers
 from triggers.values import LIST_SHOWN
 
@@ -44,7 +45,16 @@ def offers(call: Call, before: Sequence[str]) -> list[Offer]:
 
 
 def _waiting(call: Call) -> list[Offer]:
-    return [(str(each.number), f"{each.rule} ({place(each.server, each.channel)})") for each in asked(call.actor)]
+    return _firings(asked(call.actor))
+
+
+def _going_on(call: Call) -> list[Offer]:
+    held = of_account(call.actor).filter(state__in=(Firing.QUEUED, Firing.RUNNING))
+    return _firings(held.order_by("number"))
+
+
+def _firings(rows: Iterable[Firing]) -> list[Offer]:
+    return [(str(each.number), f"{each.rule} ({place(each.server, each.channel)})") for each in rows]
 
 
 def _tools(call: Call) -> list[Offer]:
@@ -76,6 +86,7 @@ _AFTER: dict[tuple[str, int], Callable[[Call], list[Offer]]] = {
     ("rules", 1): _words("reload", "test", "export"),
     ("confirm", 1): _waiting,
     ("confirm", 2): _words("yes", "no"),
+    ("stop", 1): _going_on,
     ("approve", 1): _tools,
     ("approve", 2): _words("yes", "no"),
     ("run", 1): _messages,

@@ -114,6 +114,8 @@ def stop(actor: Actor, number: int) -> Firing:
     if firing is None:
         raise NotFound(_("There is no such firing; look it up in the list."))
     if not waited:
+        if firing.state == Firing.ASKED:
+            raise Conflict(_("This firing waits for your answer; say no to it."))
         if firing.state != Firing.RUNNING or firing.run is None:
             raise Conflict(_("This firing neither waits nor runs; there is nothing to stop."))
         runs.stop(actor, firing.run, reason=STOPPED)
