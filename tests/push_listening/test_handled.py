@@ -287,3 +287,21 @@ def test_an_owner_who_asks_a_silent_server_that_forgot_the_session_gets_its_tool
             assert len(server.calls("initialize")) == 2 and len(server.gets()) == 1
 
     run(body())
+
+
+def test_a_stream_that_ends_every_minute_fills_no_log_with_the_same_tools(alice: make.Person) -> None:
+    async def body() -> None:
+        async with playing(Server(tools=[TOOL])) as server, held(claimed_at(alice, server)) as connection:
+            row = connection.server
+            for count in range(1, 5):
+                await until(lambda count=count: len(server.calls("tools/list")) == count)  # type: ignore[misc]
+                await until(lambda: len(server.streams) == len(server.gets()))
+                before = look(lambda: PushServer.objects.get(pk=row.pk).tools_at)
+                server.streams[-1].end()
+                await until(lambda before=before: look(lambda: PushServer.objects.get(pk=row.pk).tools_at) != before)  # type: ignore[misc]
+            assert log_of(row).count("1 tool.") == 1
+            server.tools = [TOOL, {**TOOL, "name": "fan"}]
+            server.streams[-1].end()
+            await until(lambda: log_of(row)[-1] == "2 tools.")
+
+    run(body())

@@ -93,9 +93,13 @@ def tell(server: PushServer, state: str, reason: str, **more: Any) -> bool:
 
 
 def keep_tools(server: PushServer, tools: list[dict[str, Any]]) -> bool:
-    """Keep what a server offers; False where its listener holds it no more."""
+    """Keep what a server offers; False where its listener holds it no more. Its log tells of that where it is something else."""
+    now, is_news = clock.now(), server.tools_at is None or server.tools != tools
     said = "1 tool." if len(tools) == 1 else f"{len(tools)} tools."
-    return _write(server, {"tools": tools, "tools_at": clock.now()}, said)
+    told = _write(server, {"tools": tools, "tools_at": now}, said if is_news else "")
+    if told:
+        server.tools, server.tools_at = tools, now
+    return told
 
 
 def say(server: PushServer, said: str) -> bool:
@@ -104,13 +108,15 @@ def say(server: PushServer, said: str) -> bool:
 
 
 def _write(server: PushServer, columns: dict[str, Any], said: str, *, state: str = "") -> bool:
-    """Into the server's row and, as a line, its log; False, and nothing, where this lease or this version of it is past."""
+    """Into the server's row and, as a line where there is anything to say, its log; False, and nothing, where this lease or this
+    version of it is past."""
     _here.telling = True
     try:
         with transaction.atomic():
             told = PushServer.objects.filter(pk=server.pk, lease=server.lease, version=server.version).update(**columns)
-            if told:
+            if told and (said or state):
                 note(server, said, state=state)
+            if told:
                 news.publish_on_commit(servers_key(server.account_id))
         return bool(told)
     finally:
