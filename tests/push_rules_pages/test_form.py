@@ -77,6 +77,23 @@ def test_c_86_the_form_refuses_another_mode_in_the_words_of_the_file(alice: make
     assert page.context["form"].errors["mode"] == ['invalid mode "Notify"'] and not Rule.objects.exists()
 
 
+def test_all_that_is_wrong_with_a_rule_is_said_at_once(alice: make.Person, as_alice: Client) -> None:
+    kept(alice, "taken")
+    page = as_alice.post(ADD, form(name="taken", mode="auto", content_regex="(", rate_limit="5min"))
+    assert set(page.context["form"].errors) == {"name", "prompt", "tools", "content_regex", "rate_limit"}
+
+
+def test_what_is_wrong_with_another_rule_then_is_said_with_its_name(
+    alice: make.Person, as_alice: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = kept(alice, "first")
+    kept(alice, "second", content_regex="down")
+    monkeypatch.setattr("triggers.rules.checking.REGEX_SIZES", 20)
+    page = as_alice.post(edit(first), form(name="first", content_regex="up and away"))
+    (told,) = page.context["form"].non_field_errors()
+    assert told.startswith('rule "second": invalid contentRegex') and list(page.context["form"].errors) == ["__all__"]
+
+
 def test_a_rule_that_runs_at_every_message_is_saved_with_a_warning(alice: make.Person, as_alice: Client) -> None:
     given = form(mode="auto", prompt="Look.", tools="chat_*")
     answer = as_alice.post(ADD, given, follow=True)

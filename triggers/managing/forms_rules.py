@@ -6,6 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextareaWidget
 
+from core.text import one_line
 from sessions_app.owning.forms_agents import LinesField, switch, text
 from triggers.models import Rule
 from triggers.rules.checking import NAME, PROMPT, REGEX, SERVER, BadRules
@@ -72,10 +73,12 @@ class RuleForm(forms.Form):
         return RuleDraft(**self.cleaned_data)
 
     def tell(self, refusal: BadRules) -> None:
-        """Put each fault beside its field."""
+        """Put each fault beside its field; those of other rules above all, with their names."""
+        ours = {"", one_line(self.draft().name, NAME)}
         for fault in refusal.faults:
             name = FIELDS.get(fault.field, fault.field)
-            self.add_error(name if name in self.fields else None, fault.said if name in self.fields else str(fault))
+            own = name in self.fields and fault.rule in ours
+            self.add_error(name if own else None, fault.said if own else str(fault))
 
 
 def initial(rule: Rule) -> dict[str, Any]:
