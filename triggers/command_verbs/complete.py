@@ -5,6 +5,7 @@ from argparse import REMAINDER, ArgumentParser
 from collections.abc import Callable, Iterable, Sequence
 
 from accounts.command_verbs import Call
+from core.text import one_line
 from sessions_app.owning.reading import approvals
 from triggers.firing.reading import asked, of_account
 from triggers.inbox.lines import place
@@ -16,6 +17,7 @@ from triggers.values import LIST_SHOWN
 OWN = "complete"
 PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]*")
 """A shell puts what it is offered into a command line: no other name of a channel goes there, whoever pushed under it."""
+ABOUT = 300
 Offer = tuple[str, str]
 """A word, and what it is about."""
 
@@ -31,7 +33,7 @@ def run(call: Call) -> None:
     *before, begun = (typed[1:] if typed[:1] == ["--"] else typed) or [""]
     for word, about in offers(call, before):
         if word.startswith(begun):
-            call.out.write(f"{word}\t{about}" if about else word)
+            call.out.write(f"{word}\t{one_line(about, ABOUT)}" if about else word)
 
 
 def offers(call: Call, before: Sequence[str]) -> list[Offer]:

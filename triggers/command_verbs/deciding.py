@@ -11,7 +11,7 @@ from triggers.inbox.lines import place, preview
 from triggers.models import Firing
 from triggers.standing import is_paused
 
-MOST_DIGITS = 18
+MOST_DIGITS, DETAIL = 18, 300
 
 
 def confirm_arguments(parser: ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def _becomes(call: Call, firing: Firing) -> str:
     if now.state == Firing.RUNNING:
         return f"it runs in {now.session_key}"
     if now.state == Firing.FAILED:
-        return f"it failed: {now.detail}"
+        return f"it failed: {one_line(now.detail, DETAIL)}"
     return "it runs once you run: manage.py channel resume" if is_paused(call.actor) else "it runs as soon as there is room"
 
 

@@ -16,7 +16,7 @@ from triggers.rules.trying import Trial
 from triggers.serializers import rule_out, trial_out
 
 RELOAD, TEST, EXPORT = "reload", "test", "export"
-SHOWN = 10
+SHOWN, NAME = 10, 64
 COUNTS = (("fired", "fired"), ("by_rate", "kept back by the rate limit"), ("by_dedup", "as the same again"), ("errors", "errors"))
 
 
@@ -48,7 +48,7 @@ def _show(call: Call) -> None:
 
 def _lines(shown: Shown) -> Iterator[str]:
     rule, state = shown.rule, shown.state
-    yield f"{rule.name}: {rule.mode}{'' if rule.enabled else ', switched off'}"
+    yield f"{one_line(rule.name, NAME)}: {rule.mode}{'' if rule.enabled else ', switched off'}"
     told = (
         ("server", rule.server),
         ("channel", rule.channel),
@@ -85,7 +85,7 @@ def _test(call: Call) -> None:
 
 def _tried(trial: Trial) -> Iterator[str]:
     would = f", would fire {counted(trial.fires, 'time', 'times')}" if trial.fires != len(trial.matches) else ""
-    yield f"{trial.rule}: matches {len(trial.matches)} of the newest {trial.checked} messages{would}"
+    yield f"{one_line(trial.rule, NAME)}: matches {len(trial.matches)} of the newest {trial.checked} messages{would}"
     for each in trial.matches[:SHOWN]:
         message = each.message
         yield f"    #{message.seq} {place(message.server, message.channel)} {preview(message.content)}"

@@ -120,7 +120,7 @@ def _firings(actor: Actor) -> tuple[tuple[BannerLine, ...], int]:
 
 
 def _banner_line(row: Firing) -> BannerLine:
-    said = f"[{lines.place(row.server, row.channel)}] {row.rule} {lines.preview(row.content)}"
+    said = f"[{lines.place(row.server, row.channel)}] {lines.preview(row.rule)} {lines.preview(row.content)}"
     return BannerLine(row.number, row.state == Firing.ASKED, said)
 
 
