@@ -46,6 +46,14 @@ def test_t_38_no_verb_of_the_owner_works_with_a_launchs_environment(
     assert not hub.asked and not person.read
 
 
+@pytest.mark.parametrize("verb", VERBS, ids=" ".join)
+def test_no_verb_of_the_owner_works_in_a_program_that_a_hub_runs(
+    hub: Stub, cli: Cli, person: Person, monkeypatch: pytest.MonkeyPatch, verb: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("TERTULIA_RUN_TOKEN", "tr-x")
+    assert cli(*verb).code == 5 and not hub.asked and not person.read
+
+
 @pytest.fixture
 def runtime(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Where launches have their folders: short, for the paths of sockets are."""

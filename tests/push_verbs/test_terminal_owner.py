@@ -206,10 +206,11 @@ def test_logs_show_what_happened_to_a_server(hub: Stub, cli: Cli, person: Person
         ("logs", "ci"),
     ],
 )
-def test_no_verb_works_below_a_launched_agent(
-    hub: Stub, cli: Cli, person: Person, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+@pytest.mark.parametrize("mark", ["TERTULIA_LAUNCH_ID", "TERTULIA_RUN_TOKEN"])
+def test_no_verb_works_below_an_agent_that_was_launched_or_that_a_hub_runs(
+    hub: Stub, cli: Cli, person: Person, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], mark: str
 ) -> None:
-    monkeypatch.setenv("TERTULIA_LAUNCH_ID", "l-0123456789abcdef")
+    monkeypatch.setenv(mark, "l-0123456789abcdef")
     said = cli("channel", *arguments)
     assert (said.code, said.out) == (5, "") and "not for an agent" in said.err
     assert not hub.asked and not person.read

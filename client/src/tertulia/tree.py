@@ -1,4 +1,4 @@
-"""Whether this process belongs to an agent that `tertulia launch` started: there the owner's verbs are not for whoever types.
+"""Whether this process belongs to an agent, launched or run by a hub: there the owner's verbs are not for whoever types.
 
 A courtesy to the owner, not a wall: a process that leaves the agent's tree and its environment is not told from him.
 """
@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from tertulia.launch.runtime import Running
 
 
+RUN = "TERTULIA_RUN_TOKEN"
+"""What the environment of a program holds that a hub runs."""
+
+
 def is_agents() -> bool:
+    """Whether a launch or a hub started it."""
+    return bool(os.environ.get(RUN)) or is_launched()
+
+
+def is_launched() -> bool:
     """By the environment that the launcher gives its child, else by descent from a launched process of this user."""
     return bool(os.environ.get(ID)) or _descends()
 
@@ -34,4 +43,4 @@ def is_above(launch: "Running") -> bool:
 def refuse_agents() -> None:
     """Raise Refused within an agent's process tree."""
     if is_agents():
-        raise Refused("This is for the owner, not for an agent that tertulia launched; run it in a terminal of your own.")
+        raise Refused("This is for the owner, not for an agent; run it in a terminal of your own.")

@@ -10,7 +10,7 @@ from tertulia.doctor.findings import Finding, note, ok, problem
 from tertulia.launch.runtime import ID, Running, connected
 from tertulia.launch.runtime import launches as running
 from tertulia.problems import Problem
-from tertulia.tree import is_above, is_agents
+from tertulia.tree import is_above, is_launched
 
 SECONDS = 3.0
 LARGEST = 1 << 16
@@ -27,7 +27,7 @@ def look() -> Iterator[Finding]:
     if own is not None:
         yield from _one(own)
         yield _admitted(own)
-    elif is_agents():
+    elif is_launched():
         sentence = "This process belongs to a launch whose launcher is gone; it has no chat any more."
         yield problem("launch", sentence, "leave the agent, then: tertulia launch -- COMMAND")
     elif not (found := running()):
