@@ -45,6 +45,21 @@ def test_name_and_id_are_told_and_the_id_stays_in_force() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("event", "says"),
+    [
+        (Event("{}", "ping"), False),
+        (Event("2026-11-30", "Keep-Alive"), False),
+        (Event('{"jsonrpc":"2.0","method":"notifications/message"}', "ping"), True),
+        (Event("{}", "alert"), True),
+        (Event("{}"), True),
+        (Event(""), False),
+    ],
+)
+def test_a_heartbeat_says_nothing_but_where_it_calls_a_method(event: Event, says: bool) -> None:
+    assert event.says_something is says
+
+
 def test_an_id_with_a_nul_is_ignored() -> None:
     assert read(b"id: a\0b\ndata: x\n\n") == [Event("x")]
 

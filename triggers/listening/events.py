@@ -21,8 +21,8 @@ class Event:
 
     @property
     def says_something(self) -> bool:
-        """Whether it is for more than to keep the stream open."""
-        return bool(self.data) and self.name.lower() not in BEATS
+        """Whether it is for more than to keep the stream open; what calls a method is, under whatever name."""
+        return bool(self.data) and (self.name.lower() not in BEATS or '"method"' in self.data)
 
 
 class EventParser:
