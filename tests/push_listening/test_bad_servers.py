@@ -2,11 +2,13 @@
 
 import asyncio
 import gzip
+import io
 import json
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from tests import make
 from tests.asgi import run, sync, until
@@ -23,6 +25,8 @@ from tests.push_listening.holding import (
     until_stored,
 )
 from tests.push_listening.servers import Answer, Asked, Line, OlderServer, Server, message, playing
+from triggers.inbox.journal.exporting import export_journal
+from triggers.inbox.journal.importing import import_journal
 from triggers.listening import wire
 from triggers.listening.backoff import Backoff
 from triggers.listening.connection import Connection
@@ -321,3 +325,42 @@ def test_answers_that_are_refused_leave_no_connection_behind(alice: make.Person)
             assert len(transport._wire._transport._pool.connections) <= 1
 
     run(body())
+
+
+ODD = [
+    *("[]", "[[]]", "[1,{}]", '[{"jsonrpc":"2.0","method":"x"}]', "nul", "tru", "-", "NaN", "Infinity", "1e999"),
+    *("9" * 5000, '"\\ud800"'),
+    *("\ufeff{}", "\x00", '{"method":"\\u0000"}', '{"method":"\\ud800","params":"\\udfff"}', '{"method":"a","method":"b"}'),
+    *('{"method":[]}', '{"method":{}}', '{"method":true,"id":1}', '{"method":5,"id":{}}', '{"method":null,"id":7}'),
+    *(f'{{"method":"{name}","params":{params}}}' for name in ("x", "message", "notifications/") for params in
+      ("[]", '"text"', "null", "7", "true", "[[1],{}]", "NaN", "1e400", "-0.0", '{"channel":[],"content":{}}',
+       '{"channel":"\\n","content":"\\r\\n"}', '{"content":"\\u202e\\u0000\\ud83d"}', '{"channel":"' + "c" * 5000 + '"}')),
+    *('{"id":1.5,"result":{}}', '{"id":[],"result":1}', '{"id":{"a":1},"error":5}', '{"error":{}}', '{"id":true,"result":{}}'),
+    *('{"id":{},"method":"ping"}', '{"id":1e999,"method":"ping"}', '{"id":"' + "i" * 5000 + '","method":"x"}'),
+    *('{"method":"notifications/tools/list_changed","params":[]}', '{"method":"notifications/initialized","params":7}'),
+    *("[" * depth + "]" * depth for depth in (300, 900, 980, 990, 1000, 5000)),
+    *('{"method":"x","params":' + "[" * depth + "]" * depth + "}" for depth in (300, 900, 980, 990, 1000, 5000)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("transport", [PushServer.HTTP, PushServer.SSE])
+def test_no_event_however_odd_costs_another_one(alice: make.Person, bob: make.Person, transport: str) -> None:
+    async def body() -> None:
+        played = Server() if transport == PushServer.HTTP else OlderServer()
+        async with playing(played) as server, held(claimed_at(alice, server, transport)) as connection:
+            await until_state(connection.server, PushServer.LISTENING)
+            for odd in ODD:
+                await server.streams[0].write(b"data: " + odd.encode("utf-8", "surrogatepass") + b"\n\n")
+            await server.streams[0].push("ci", "after")
+            await until(lambda: contents()[-1:] == ["after"])
+            assert len(server.gets()) == 1
+            assert state(connection.server) == (PushServer.LISTENING, "")
+
+    run(body())
+    shown = io.StringIO()
+    for verb in (("list", "--all"), ("list", "--all", "--json"), ("export", "-")):
+        call_command("channel", *verb, "--account", "alice@example.org", stdout=shown)
+    assert "after" in shown.getvalue()
+    journal = io.BytesIO("".join(export_journal(alice.actor)).encode())
+    assert import_journal(bob.actor, [("channels.jsonl", journal)], progress=lambda _: None).left_out == 0
+    assert list(export_journal(bob.actor)) == list(export_journal(alice.actor))
