@@ -1,13 +1,15 @@
 """Servers that let everybody connect, and refuse later."""
 
+import asyncio
 from typing import Any
 
 import pytest
 
 from tests import make
-from tests.asgi import run
+from tests.asgi import run, until
 from tests.push_listening.holding import claimed_at, held, look, until_state
 from tests.push_listening.servers import Line, Server, playing
+from triggers.listening.connection import SIGN_IN_SECONDS, Connection, Surroundings
 from triggers.models import PushServer
 
 MORE = 'Bearer error="insufficient_scope", scope="write"'
@@ -45,5 +47,28 @@ def test_a_plain_403_is_a_failure_like_any_other(alice: make.Person) -> None:
 
         async with playing(Server(rpc=refusing)) as server, held(claimed_at(alice, server)) as connection:
             assert "403" in await until_state(connection.server, PushServer.FAILED)
+
+    run(body())
+
+
+def test_one_that_wants_a_sign_in_for_days_is_told_of_once(alice: make.Person) -> None:
+    async def body() -> None:
+        server, rounds = Server(), 0
+
+        async def sleep(seconds: float) -> None:
+            nonlocal rounds
+            rounds += seconds == SIGN_IN_SECONDS
+            await asyncio.sleep(0 if rounds < 4 else 60)
+
+        server.rpc = lambda asked, line: line.answer(401, WWW_Authenticate="Bearer")
+        around = Surroundings(sleep=sleep)
+        async with playing(server):
+            connection = Connection(claimed_at(alice, server), around)
+            connection.start()
+            await until(lambda: rounds == 4)
+            await connection.close()
+            states = look(lambda: list(connection.server.lines.order_by("pk").values_list("state", flat=True)))
+            assert [each for each in states if each != PushServer.CONNECTING] == [PushServer.SIGN_IN]
+            assert len(states) <= 2
 
     run(body())

@@ -66,6 +66,7 @@ class Connection:
         self._refresher: Refresher | None = None
         self._heard = 0
         self._trouble = self._left_at = ""
+        self._challenge: str | None = None
         self._session = (server.session_id, server.protocol)
         self._asked_at = server.refresh_asked_at
         self._closed = False
@@ -128,7 +129,7 @@ class Connection:
 
     async def _once(self) -> Failed | float | None:
         """One stream to its end: what failed, how long to wait, or None to stop."""
-        if self.state in {PushServer.WAITING, PushServer.SIGN_IN}:
+        if self.state == PushServer.WAITING:
             self._tell(PushServer.CONNECTING, "")
         try:
             if self._transport is None:
@@ -195,7 +196,9 @@ class Connection:
             self._clerk.note_line(NOT_LISTED.format(reason=fault.reason))
 
     def _wants_sign_in(self, fault: SignInNeeded) -> None:
-        self._tell(PushServer.SIGN_IN, fault.reason, challenge=fault.challenge)
+        more = {} if fault.challenge == self._challenge else {"challenge": fault.challenge}
+        self._challenge = fault.challenge
+        self._tell(PushServer.SIGN_IN, fault.reason, **more)
 
     def _place(self) -> str:
         return self._left_at if self._transport is None else self._transport.last_event_id
