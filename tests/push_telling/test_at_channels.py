@@ -20,6 +20,8 @@ SAME = [
     pytest.param({"action": "LIST", "channel": " alerts ", "limit": "5"}, id="flat in other words"),
     pytest.param({"channel": "alerts", "limit": 5}, id="flat without a command"),
     pytest.param({"command": "list alerts 5"}, id="words in the command"),
+    pytest.param({"command": ["list", "alerts", 5]}, id="a list as the command"),
+    pytest.param({"command": "list", "args": None, "params": {"channel": "alerts", "limit": 5}}, id="two envelopes, one empty"),
     pytest.param('{"command": "list", "args": {"channel": "alerts", "limit": 5}}', id="envelope as text"),
     pytest.param("list alerts 5", id="bare words"),
     pytest.param("list 5 alerts", id="bare words turned around"),
@@ -70,7 +72,9 @@ def test_a_channel_of_digits_or_with_spaces_can_be_named() -> None:
     assert parse("list channel=42").channel == "42" and parse('list "my channel"').channel == "my channel"
 
 
-@pytest.mark.parametrize("given_", ["{", "{]", 7, '{"args": ' * 30 + "1" + "}" * 30, {"args": 7}])
+@pytest.mark.parametrize(
+    "given_", ["{", "{]", 7, '{"args": ' * 30 + "1" + "}" * 30, {"args": 7}, {"command": 7}, {"command": {}}]
+)
 def test_what_makes_no_sense_is_told_how_to_write_it(given_: Any) -> None:
     with pytest.raises(Invalid, match="Write @channels list"):
         parse(given_)

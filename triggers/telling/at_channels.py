@@ -75,8 +75,12 @@ def _said(given: object, deep: int) -> Iterator[tuple[str, Any]]:
 
 
 def _of_object(given: Mapping[str, Any], deep: int) -> Iterator[tuple[str, Any]]:
-    inner = next((given[key] for key in AROUND if key in given), None)
-    command = next((given[key] for key in COMMAND_KEYS if isinstance(given.get(key), str)), None)
+    inner = next((given[key] for key in AROUND if given.get(key) is not None), None)
+    command = next((given[key] for key in COMMAND_KEYS if given.get(key) is not None), None)
+    if isinstance(command, list):
+        command = shlex.join(map(str, command))
+    if not isinstance(command, str | None):
+        raise Invalid(USAGE)
     if command is not None:
         words = f"{command} {inner}" if isinstance(inner, str) and not inner.strip().startswith("{") else command
         yield from _of_words(_words(words))
