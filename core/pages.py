@@ -20,8 +20,8 @@ View = TypeVar("View", bound=Callable[..., HttpResponse])
 
 
 def in_own_transaction(view: View) -> View:
-    """Mark a page whose writing the site does not put into one transaction: its actions hold their own, for they ask the
-    network before they write."""
+    """Mark a page whose writing the site does not put into one transaction: its actions hold their own, for what comes before
+    they write takes long, such as asking the network or matching many messages, while on SQLite nobody else could write."""
     view.in_own_transaction = True  # type: ignore[attr-defined]
     return view
 

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from core.actor import Actor
 from core.errors import DomainError
-from core.pages import fragment, page
+from core.pages import fragment, in_own_transaction, page
 from sessions_app.owning.asking import account_of, back
 from triggers.firing.agents import fault
 from triggers.managing.asking import row
@@ -29,18 +29,21 @@ UNNAMED = "new"
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@in_own_transaction
 def add_page(request: HttpRequest) -> HttpResponse:
     """The form of a new rule, at the end of the list."""
     return _form_page(request, own_actor(request), None)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@in_own_transaction
 def edit_page(request: HttpRequest, rule_id: int) -> HttpResponse:
     """The form of one that is there. Foreign and unknown are answered alike."""
     return _form_page(request, *row(request, Rule, rule_id))
 
 
 @require_POST
+@in_own_transaction
 def match_part(request: HttpRequest) -> HttpResponse:
     """What the rule as it is being written would match; nothing is kept."""
     return fragment(request, "triggers/would_match.html", **_matched(own_actor(request), RuleForm(request.POST)))

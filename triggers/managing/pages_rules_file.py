@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from core.actor import Actor
 from core.errors import DomainError
-from core.pages import page
+from core.pages import in_own_transaction, page
 from sessions_app.owning.asking import account_of, asked, back
 from triggers.managing.forms_servers import ImportForm
 from triggers.managing.saying import warn
@@ -22,6 +22,7 @@ from triggers.rules.trying import dry_run
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@in_own_transaction
 def import_page(request: HttpRequest) -> HttpResponse:
     """Show what the rules of some JSON would do, or let them replace all that there are."""
     actor = own_actor(request)
