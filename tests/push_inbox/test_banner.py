@@ -108,6 +108,12 @@ def test_a_forged_channel_makes_no_second_line(alice: Person) -> None:
     assert found.lines[0].text.count("]") == 1
 
 
+def test_a_name_of_a_rule_turns_nothing_around(alice: Person) -> None:
+    rule(alice, "told\u202e")
+    pushed(alice)
+    assert "\u202e" not in banner(alice.actor).lines[0].text  # type: ignore[union-attr]
+
+
 def test_an_agent_is_told_of_messages_and_never_of_firings(alice: Person) -> None:
     rule(alice, "ask", mode="confirm", prompt="go")
     pushed(alice)
