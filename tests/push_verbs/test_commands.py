@@ -12,7 +12,7 @@ from audit.models import Entry
 from sessions_app.models import Run, Session
 from tests import make
 from tests.push_verbs.firing import confirm_rule, notify_rule
-from tests.pushing import push_many, pushed, server
+from tests.pushing import push_many, pushed, rule, server
 from triggers.command_verbs import VERBS
 from triggers.firing.dispatch import hint
 from triggers.logs.actions import note
@@ -168,6 +168,11 @@ def test_rules_show_what_they_say_and_did(alice: make.Person) -> None:
     pushed(alice)
     assert channel("rules") == ("seen: notify\n    channel: alerts\n    content: hel+o\n    at most one each: 5m\n    fired 1\n")
     assert json.loads(channel("rules", "--json"))["results"][0]["rateLimit"] == "5m"
+
+
+def test_a_name_of_a_rule_turns_nothing_around(alice: make.Person) -> None:
+    rule(alice, "fix\u202e", mode="auto", prompt="go", tools=("chat_post",))
+    assert channel("rules").count("fix?") == 2 and "\u202e" not in channel("rules")
 
 
 def test_c_96_reload_of_a_file_that_is_gone_names_it_ends_with_1_and_leaves_the_rules(alice: make.Person) -> None:

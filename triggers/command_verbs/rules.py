@@ -64,13 +64,13 @@ def _lines(shown: Shown) -> Iterator[str]:
     if state.last_error:
         yield f"    last error: {one_line(state.last_error, 300)}"
     if shown.warning:
-        yield f"    note: {shown.warning}"
+        yield f"    note: {one_line(shown.warning, 300)}"
 
 
 def _reload(call: Call) -> None:
     saved = actions.reload(call.actor, call.account.pk)
     for each in saved.warnings:
-        call.err.write(f"note: {each}")
+        call.err.write(f"note: {one_line(each, 300)}")
     call.out.write(f"{counted(len(saved.rules), 'rule is', 'rules are')} in force")
 
 
@@ -92,7 +92,7 @@ def _tried(trial: Trial) -> Iterator[str]:
     if len(trial.matches) > SHOWN:
         yield f"    … and {len(trial.matches) - SHOWN} more"
     if trial.warning:
-        yield f"    note: {trial.warning}"
+        yield f"    note: {one_line(trial.warning, 300)}"
 
 
 def _export(call: Call) -> None:
