@@ -36,14 +36,14 @@ class Arrival:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
     """By which a listener stores: its lease on the server, and what moves in the same transaction. `shed` counts messages that
-    were let go since it stored last. `version`: as which the server was listened to; once it was changed, its place in the
-    stream stays as the change left it, for it may be another stream now."""
+    were let go since it stored last. `stream`: the transport and the address that were listened to; once the server has others,
+    its place stays as the change left it."""
 
     server_id: int
     lease: str
     last_event_id: str | None = None
     shed: int = 0
-    version: int | None = None
+    stream: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from tests.asgi import run, sync, until
 from tests.push_listening.holding import contents, look, state, surroundings, until_state, until_stored
 from tests.push_listening.servers import Server, playing
 from tests.pushing import server as a_server
+from triggers.listening.connection import Connection
 from triggers.listening.supervisor import Supervisor
 from triggers.listening.wire import Wire
 from triggers.models import Listener, PushMessage, PushServer
@@ -227,3 +228,36 @@ def test_a_connection_that_cannot_be_let_go_of_well_keeps_no_other_from_its_end(
             assert not look(Listener.objects.exists)
 
     run(body())
+
+
+def test_what_came_while_it_was_edited_does_not_come_again(alice: make.Person, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def body() -> None:
+        async with playing(Server()) as server, listening():
+            save(alice, url=server.url)
+            await until(lambda: server.streams)
+            await server.streams[0].push("ci", "one", number="e-1")
+            await until_stored(1)
+            sync(lambda: save_server(alice.actor, ServerDraft(name="prom", url=server.url, channels=("ci",))))
+            await server.streams[0].push("ci", "two", number="e-2")
+            await until_stored(2)
+            keep_back(monkeypatch, lambda: server.streams[0].push("ci", "three", number="e-3"))
+            ring(alice)
+            await until(lambda: len(server.streams) == 2)
+            assert server.gets()[1].headers["last-event-id"] == "e-3"
+            assert contents() == ["one", "two", "three"]
+
+    run(body())
+
+
+def keep_back(monkeypatch: pytest.MonkeyPatch, push: Any) -> None:
+    """The last message comes when the listener has read what was edited, before it lets go of the old connection."""
+    really = Connection.close
+
+    async def close(self: Connection, **more: Any) -> None:
+        monkeypatch.setattr(Connection, "close", really)
+        heard = self._heard
+        await push()
+        await until(lambda: self._heard > heard)
+        await really(self, **more)
+
+    monkeypatch.setattr(Connection, "close", close)

@@ -91,9 +91,10 @@ def _moved(account_id: int, claim: Claim, rows: Sequence[PushMessage]) -> bool:
 
 
 def _place(claim: Claim, reached: str) -> Case | Value:
-    if claim.version is None:
+    if claim.stream is None:
         return Value(reached)
-    return Case(When(version=claim.version, then=Value(reached)), default=F("last_event_id"))
+    transport, url = claim.stream
+    return Case(When(transport=transport, url=url, then=Value(reached)), default=F("last_event_id"))
 
 
 def _keep(kept: TriggerSettings, rows: list[PushMessage], looked: firing.Looked | None) -> None:

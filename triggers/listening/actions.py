@@ -125,5 +125,6 @@ def _write(server: PushServer, columns: dict[str, Any], said: str, *, state: str
 
 def store(server: PushServer, entries: Sequence[Entry], shed: int, last_event_id: str) -> None:
     """Store what a server pushed, where its listener still holds it. Raises Gone, Busy, DatabaseError; nothing is stored then."""
-    claim = Claim(server_id=server.pk, lease=server.lease, last_event_id=last_event_id or None, shed=shed, version=server.version)
+    stream = (server.transport, server.url)
+    claim = Claim(server_id=server.pk, lease=server.lease, last_event_id=last_event_id or None, shed=shed, stream=stream)
     keep(server.account_id, marked(server.pk, [entry.arrival for entry in entries]), claim=claim)

@@ -21,3 +21,8 @@ def is_due(name: str, known: Mapping[int, PushServer]) -> bool:
 def still_enabled(server_ids: Iterable[int]) -> set[int]:
     """Those of them that are to be listened to by somebody."""
     return set(wanted().filter(pk__in=list(server_ids)).values_list("pk", flat=True))
+
+
+def held(name: str, server_ids: Iterable[int]) -> dict[int, PushServer]:
+    """Those of them that this listener holds, as they are now."""
+    return {each.pk: each for each in wanted().filter(listener=name, pk__in=list(server_ids))}

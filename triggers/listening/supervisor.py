@@ -53,12 +53,22 @@ class Supervisor:
             return  # nobody can take a lease over meanwhile: go on
         going_on = held[: len(held) - surplus]
         rows = {each.pk: each for each in going_on}
-        await self._drop([each for pk, each in self.connections.items() if not _is_same(each, rows.get(pk))], going_on)
-        for pk, row in rows.items():
+        changed = [each for pk, each in self.connections.items() if not _is_same(each, rows.get(pk))]
+        await self._drop(changed, going_on)
+        for pk, row in (await self._as_left(rows, {each.server.pk for each in changed})).items():
             if pk in self.connections:
                 self.connections[pk].refresh(row)
             else:
                 self._open(row)
+
+    async def _as_left(self, rows: dict[int, PushServer], changed: set[int]) -> dict[int, PushServer]:
+        """The rows, those anew whose connections were let go of: what these stored at last moved their places."""
+        again = changed & rows.keys()
+        same = {pk: row for pk, row in rows.items() if pk not in again}
+        try:
+            return same | await executors.read(reading.held, self.name, again) if again else same
+        except REFUSALS:
+            return same  # the next beat opens them
 
     def _open(self, row: PushServer) -> None:
         self.connections[row.pk] = Connection(row, self._around)
