@@ -133,4 +133,6 @@ def _loggers(level: str) -> dict[str, Any]:
     names = (*servers, *tasks, "django", "django.server", "oauth2_provider")
     loggers = {name: {"handlers": [], "level": quiet, "propagate": True} for name in names}
     loggers["django.request"] = {"handlers": [], "level": "ERROR" if quiet == "WARNING" else quiet, "propagate": True}
+    # A client of push servers tells of each thing it does not understand, with what that was: the hub tells why a call failed.
+    loggers["mcp.client"] = {"handlers": [], "level": "DEBUG" if level == "DEBUG" else "CRITICAL", "propagate": True}
     return loggers

@@ -1,15 +1,19 @@
 """Push servers as an attacker meets them: what goes to whom, and where the hub can be led."""
 
 import contextlib
+import logging
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
+from mcp.client.sse import sse_client
 from mcp.shared.auth import OAuthClientInformationFull, OAuthToken
 
 from core import clock as hub_clock
 from core.errors import DomainError, Invalid
+from project.logging import _loggers
 from tests import make
 from tests.asgi import run
 from tests.clock import Clock
@@ -115,3 +119,35 @@ def test_the_hub_is_registered_and_given_its_secret_where_there_is_https_alone(
         with pytest.raises(Invalid, match="without https"):
             actions.begin_sign_in(alice.actor, held.pk)
         assert "/register" not in service.paths()
+
+
+JUNK = b"event: endpoint\ndata: /x\n\n" + b"data: canary\n\nevent: canary\ndata: x\n\n" * 50
+
+
+@pytest.fixture
+def as_a_hub_logs() -> Iterator[None]:
+    """The levels of a hub whose operator chose none."""
+    wanted = {logging.getLogger(name): each["level"] for name, each in _loggers("INFO").items()}
+    before = {each: each.level for each in wanted}
+    for levels in (wanted, before):
+        for logger, level in levels.items():
+            logger.setLevel(level)
+        if levels is wanted:
+            yield
+
+
+def test_no_server_writes_the_hub_s_log(caplog: pytest.LogCaptureFixture, as_a_hub_logs: None) -> None:
+    """Each few bytes that were none of the protocol's came to a kilobyte of log, with what they said."""
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, headers={"content-type": "text/event-stream"}, content=JUNK)
+
+    def http(headers: Any = None, timeout: Any = None, auth: Any = None) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(transport=httpx2.MockTransport(answer))
+
+    async def hear() -> int:
+        async with sse_client("https://lights.example.org/sse", httpx_client_factory=http) as (heard, _said):
+            return len([await heard.receive() for _ in range(50)])
+
+    assert run(hear()) == 50
+    assert [each for each in caplog.records if each.name.startswith("mcp.")] == []
