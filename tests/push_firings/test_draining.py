@@ -216,3 +216,13 @@ def test_a_command_agent_whose_owner_may_not_run_commands_fails_with_the_reason(
     execution.work(firing.run.pk)
     firing.refresh_from_db()
     assert firing.state == "failed" and "may not run commands" in firing.detail
+
+
+@pytest.mark.usefixtures("modelled")
+def test_of_an_owner_who_was_switched_off_nothing_begins_until_he_is_on_again(alice: make.Person) -> None:
+    auto(alice)
+    pushed(alice)
+    for active, state in ((False, "queued"), (True, "running")):
+        type(alice.user).objects.filter(pk=alice.user.pk).update(is_active=active)
+        drain(alice.account.pk)
+        assert states(alice) == [state]

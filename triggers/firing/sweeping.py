@@ -24,7 +24,8 @@ SEEN_KEPT = 10_000
 def mend(actor: Actor) -> int:
     """Once a minute; answers how many firings changed. What still waits is drained again."""
     changed = actions.expire(actor) + actions.settle_lost(actor)
-    waiting = Firing.objects.visible_to(actor).filter(state=Firing.QUEUED, account__trigger_settings__paused_at=None)
+    moves = {"account__trigger_settings__paused_at": None, "account__owner__is_active": True}
+    waiting = Firing.objects.visible_to(actor).filter(state=Firing.QUEUED, **moves)
     for account_id in list(waiting.order_by().values_list("account_id", flat=True).distinct()[:BATCH]):
         dispatch.hint(account_id)
     return changed
