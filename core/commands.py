@@ -6,6 +6,7 @@ import sys
 from argparse import ArgumentParser
 from typing import Any, NoReturn
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 from django.db import OperationalError, ProgrammingError
 
@@ -20,6 +21,8 @@ class Error(CommandError):
 
 class HubCommand(BaseCommand):
     """Implement `run`; raise DomainError to refuse."""
+
+    requires_system_checks = [Tags.security]  # what an operator may get wrong; the others read every address and admin page first
 
     def run(self, **options: Any) -> None:
         """Do the command's work."""
