@@ -150,8 +150,8 @@ def next_times(schedule: Schedule, count: int = 5) -> list[datetime]:
 
 @transaction.atomic
 def fire(schedule_id: int) -> Run | None:
-    """Begin the run of a schedule whose time has come; None where it has not, where another has done it, or where the run of
-    the time before has not even begun.
+    """Begin the run of a schedule whose time has come; None where it has not, where another has done it, where the run of
+    the time before has not even begun, or where its owner is switched off.
 
     Its time is claimed by moving it on from now, so that what beat sends twice fires once, and what was missed while the hub
     stood still fires once and not as often as it was missed. Each firing begins a new transcript in the schedule's session.
@@ -163,6 +163,8 @@ def fire(schedule_id: int) -> Run | None:
     due = lines.next_after(lines.parse(held.crontab), lines.zone_of(held.zone), max(now, held.next_at))
     claimed = Schedule.objects.filter(pk=held.pk, enabled=True, next_at=held.next_at)
     if not claimed.update(next_at=due, last_run_at=now):
+        return None
+    if not Account.objects.filter(pk=held.account_id, owner__is_active=True).exists():
         return None
     session = ensure(held.account_id, f"agent:{held.agent}:cron:{held.slug}", display_name=held.slug)
     going = Run.objects.filter(session=session, state__in=Run.ACTIVE)

@@ -130,6 +130,23 @@ def test_a_schedule_that_is_switched_off_neither_fires_nor_is_sent(alice: make.P
     assert task_of(again).enabled and again.next_at is not None and again.next_at > clock(), "what was due meanwhile is over"
 
 
+def test_nothing_begins_by_the_clock_for_an_owner_who_is_switched_off(alice: make.Person, clock: Clock) -> None:
+    held = save(alice)
+    alice.user.is_active = False
+    alice.user.save()
+    forward_to(clock, held)
+    fire(held.pk)
+    assert not Run.objects.exists() and sweeping.fire_missed(system()) == 0
+    alice.user.is_active = True
+    alice.user.save()
+    fire(held.pk)
+    assert not Run.objects.exists(), "what was due meanwhile is over"
+    held.refresh_from_db()
+    forward_to(clock, held)
+    fire(held.pk)
+    assert Run.objects.count() == 1
+
+
 def test_a_task_that_staff_switched_off_stays_off_when_the_owner_changes_his_prompt(
     alice: make.Person, staff: make.Person, clock: Clock
 ) -> None:
