@@ -31,3 +31,11 @@ class OwnersQuerySet(OwnedQuerySet):
     def visible_to(self, actor: Actor) -> Self:
         """Those of the actor's account; none to an agent."""
         return self.none() if actor.is_agent else super().visible_to(actor)
+
+
+class SettingsQuerySet(OwnersQuerySet):
+    """What owners decided, one row an account."""
+
+    def going_on(self) -> Self:
+        """Those of accounts whose firings go on: neither paused, nor is their owner switched off."""
+        return self.filter(paused_at=None, account__owner__is_active=True)

@@ -219,10 +219,11 @@ def test_a_command_agent_whose_owner_may_not_run_commands_fails_with_the_reason(
 
 
 @pytest.mark.usefixtures("modelled")
-def test_of_an_owner_who_was_switched_off_nothing_begins_until_he_is_on_again(alice: make.Person) -> None:
-    auto(alice)
+@pytest.mark.parametrize(("made", "moved"), [(rule, "shown"), (asks, "asked"), (auto, "running")])
+def test_of_an_owner_who_was_switched_off_nothing_moves_until_he_is_on_again(alice: make.Person, made: Any, moved: str) -> None:
+    made(alice)
     pushed(alice)
-    for active, state in ((False, "queued"), (True, "running")):
+    for active, state in ((False, "queued"), (True, moved)):
         type(alice.user).objects.filter(pk=alice.user.pk).update(is_active=active)
         drain(alice.account.pk)
         assert states(alice) == [state]

@@ -10,7 +10,7 @@ from core.actor import Actor
 from sessions_app.models import Run, Session
 from sessions_app.spawning.archiving.actions import archive
 from triggers.firing import actions, dispatch
-from triggers.models import DedupSeen, Firing
+from triggers.models import DedupSeen, Firing, TriggerSettings
 from triggers.rules.reading import stored
 
 log = structlog.get_logger(__name__)
@@ -24,8 +24,8 @@ SEEN_KEPT = 10_000
 def mend(actor: Actor) -> int:
     """Once a minute; answers how many firings changed. What still waits is drained again."""
     changed = actions.expire(actor) + actions.settle_lost(actor)
-    moves = {"account__trigger_settings__paused_at": None, "account__owner__is_active": True}
-    waiting = Firing.objects.visible_to(actor).filter(state=Firing.QUEUED, **moves)
+    going_on = TriggerSettings.objects.going_on().values("account_id")
+    waiting = Firing.objects.visible_to(actor).filter(state=Firing.QUEUED, account_id__in=going_on)
     for account_id in list(waiting.order_by().values_list("account_id", flat=True).distinct()[:BATCH]):
         dispatch.hint(account_id)
     return changed

@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
-from triggers.querysets import OwnersQuerySet
+from triggers.querysets import SettingsQuerySet
 
 
 class TriggerSettings(models.Model):
@@ -32,7 +32,7 @@ class TriggerSettings(models.Model):
     auto_runs = models.PositiveSmallIntegerField(default=4, help_text=_("Runs of firings that go on at once."))
     in_prompts = models.BooleanField(default=True, help_text=_("Show agents the newest push messages with their prompts."))
 
-    objects: ClassVar[Any] = OwnersQuerySet.as_manager()
+    objects: ClassVar[Any] = SettingsQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "trigger settings"

@@ -33,7 +33,7 @@ CHAIN_ENDED = "The owner ended the chain of messages that it belongs to."
 
 def drain(account_id: int) -> int:
     """Show, ask or run what is queued, in the order it fired; what must run waits while as many run as may, and holds nothing
-    else up. Nothing moves while the owner has paused, and nothing is begun while he is switched off. Answers how many moved."""
+    else up. Nothing moves while the owner has paused or is switched off. Answers how many moved."""
     kinds = set(_waiting(account_id).order_by().values_list("mode", "by_hand"))
     if not kinds:
         return 0
@@ -51,15 +51,14 @@ def _waiting(account_id: int) -> QuerySet[Firing]:
 
 
 def _show(account_id: int) -> int:
-    goes_on = Exists(TriggerSettings.objects.filter(pk=account_id, paused_at=None))
+    goes_on = Exists(TriggerSettings.objects.going_on().filter(pk=account_id))
     shown = _waiting(account_id).filter(goes_on, mode=Rule.NOTIFY, by_hand=False)
     return shown.update(state=Firing.SHOWN, ended_at=clock.now())
 
 
 @transaction.atomic
 def _move(account_id: int) -> int:
-    of_an_active_owner = TriggerSettings.objects.filter(pk=account_id, paused_at=None, account__owner__is_active=True)
-    kept = of_an_active_owner.select_for_update(of=("self",)).first()
+    kept = TriggerSettings.objects.going_on().select_for_update(of=("self",)).filter(pk=account_id).first()
     if kept is None:
         return 0
     queued = list(_waiting(account_id).defer("content", "prompt").order_by("number"))
