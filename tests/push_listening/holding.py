@@ -16,6 +16,7 @@ from triggers.models import PushMessage, PushServer
 
 T = TypeVar("T")
 LISTENER = "desk-1"
+TOOL = {"name": "lamp", "description": "Switch it.", "inputSchema": {"type": "object"}}
 
 
 class Waits:
@@ -91,3 +92,13 @@ async def until_stored(count: int) -> list[str]:
     """Wait until so many messages are stored."""
     await until(lambda: len(contents()) >= count)
     return contents()
+
+
+def tools(row: PushServer) -> list[dict[str, Any]]:
+    """What is kept of the server's list."""
+    return look(lambda: PushServer.objects.get(pk=row.pk).tools)
+
+
+def warnings(logs: list[Any]) -> list[Any]:
+    """Those of the captured lines that warn."""
+    return [each for each in logs if each["log_level"] == "warning"]

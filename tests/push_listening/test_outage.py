@@ -1,19 +1,17 @@
 """A database that refuses writes while messages arrive."""
 
 import asyncio
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.db import DataError, OperationalError, connection
-from django.urls import reverse
+from django.db import DataError, OperationalError
 from structlog.testing import capture_logs
 
 from core import clock as hub_clock
 from core import news
 from tests import make
 from tests.asgi import run, sync, until
-from tests.push_listening.holding import Waits, claimed_at, contents, held, until_stored
+from tests.push_listening.holding import Waits, claimed_at, contents, held, until_stored, warnings
 from tests.push_listening.servers import Server, playing
 from tests.push_listening.test_supervisor import listening, save
 from triggers.inbox import unstored
@@ -22,13 +20,6 @@ from triggers.listening.outage import PAUSE_SECONDS, Outage
 from triggers.models import Firing, PushMessage, PushServer, Rule, TriggerSettings
 from triggers.news import push_key
 from triggers.values import Arrival
-
-
-@pytest.fixture(autouse=True)
-def nothing_remembered() -> Iterator[None]:
-    unstored.forget()
-    yield
-    unstored.forget()
 
 
 class Refusing:
@@ -48,10 +39,6 @@ class Refusing:
 @pytest.fixture
 def database(monkeypatch: pytest.MonkeyPatch) -> Refusing:
     return Refusing(monkeypatch)
-
-
-def warnings(logs: list[Any]) -> list[Any]:
-    return [each for each in logs if each["log_level"] == "warning"]
 
 
 def test_c_35_one_warning_and_what_came_is_stored_when_writes_work_again(alice: make.Person, database: Refusing) -> None:
@@ -201,57 +188,6 @@ def test_a_lease_that_ran_out_is_waited_for_and_nothing_is_lost(alice: make.Pers
     run(body())
 
 
-def read_only(on: bool) -> None:
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA query_only = {int(on)}")
-
-
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's way of refusing")
-def test_c_35_with_a_database_that_really_is_read_only(alice: make.Person) -> None:
-    async def body() -> None:
-        async with playing(Server()) as server, held(claimed_at(alice, server)) as held_one:
-            await until(lambda: server.streams)
-            await server.streams[0].push("ci", "before")
-            await until_stored(1)
-            sync(lambda: read_only(True))
-            try:
-                await server.streams[0].push("ci", "meanwhile")
-                await until(lambda: unstored.recent(alice.account.pk))
-                assert len(held_one.buffer) == 1
-            finally:
-                sync(lambda: read_only(False))
-            assert await until_stored(2) == ["before", "meanwhile"]
-
-    run(body())
-
-
-def test_what_is_heard_of_a_stranger_is_cut_and_what_makes_no_sense_forgotten() -> None:
-    for key in ("push-unstored:x:[]", "push-unstored:1:{", "push-unstored:1:[1]", 'push-unstored:1:[["a"]]', "push-unstored"):
-        unstored.hear(key)
-    assert unstored.recent(1) == []
-    at = hub_clock.now()
-    unstored.tell(1, [unstored.Unstored("s" * 500, "c\n" * 500, "<b>\n" * 500, at, ("r",) * 50)] * 60)
-    (line, *rest) = unstored.recent(1)
-    assert len(rest) < unstored.KEPT and len(line.server) <= 64 and len(line.content) <= 120 and "\n" not in line.channel
-    assert len(line.rules) == 5
-
-
-def test_what_nobody_says_is_over_is_forgotten_after_a_while(clock: Any) -> None:
-    unstored.tell(1, [unstored.Unstored("s", "c", "x", clock.moment)])
-    assert unstored.recent(1)
-    clock.forward(minutes=11)
-    assert not unstored.recent(1)
-
-
-def test_the_inbox_shows_its_owner_alone_what_waits_in_memory(alice: make.Person, charlie: make.Person, client: Any) -> None:
-    unstored.tell(alice.account.pk, [unstored.Unstored("prom", "ci", "<script>it broke", hub_clock.now(), ("mine",))])
-    client.force_login(alice.user)
-    shown = client.get(reverse("admin:push-inbox")).content.decode()
-    assert "Not stored yet" in shown and "&lt;script&gt;it broke" in shown and "mine" in shown
-    client.force_login(charlie.user)
-    assert "it broke" not in client.get(reverse("admin:push-inbox")).content.decode()
-
-
 @pytest.mark.parametrize("read", ["is_due", "still_enabled"])
 def test_c_35_a_database_that_is_not_even_to_be_read_ends_no_listener(
     alice: make.Person, monkeypatch: pytest.MonkeyPatch, read: str
@@ -337,47 +273,3 @@ def test_a_count_that_the_database_does_not_take_is_tried_once(
 
     run(body())
     assert tried == 1
-
-
-def full(on: bool) -> None:
-    """No page more for the database; what is there may still be changed."""
-    with connection.cursor() as cursor:
-        cursor.execute(f"PRAGMA max_page_count = {1 if on else 2**30}")
-
-
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="SQLite's way of being full")
-def test_c_35_a_full_disk_costs_one_warning_though_the_listener_renews_its_leases(alice: make.Person) -> None:
-    beats = 0
-
-    def counted(name: str) -> Any:
-        nonlocal beats
-        beats += 1
-        return beat(name)
-
-    beat, actions.beat = actions.beat, counted
-
-    async def body() -> list[Any]:
-        async with playing(Server()) as server, listening(beat=0.001) as supervisor:
-            save(alice, url=server.url)
-            await until(lambda: server.streams)
-            await server.streams[0].push("ci", "before")
-            await until_stored(1)
-            sync(lambda: full(True))
-            try:
-                with capture_logs() as logs:
-                    for number in range(20):
-                        await server.streams[0].push("ci", "x" * 60_000 + str(number))
-                    (held_one,) = supervisor.connections.values()
-                    await until(lambda: len(held_one.buffer) == 20)
-                    so_far = beats
-                    await until(lambda: beats > so_far + 20)
-            finally:
-                sync(lambda: full(False))
-            await until_stored(21)
-            return list(logs)
-
-    try:
-        logs = run(body())
-    finally:
-        actions.beat = beat
-    assert [each["event"] for each in warnings(logs)] == ["database_refuses_writes"]

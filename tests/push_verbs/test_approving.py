@@ -1,9 +1,7 @@
 """Tools that runs ask for, answered from a terminal, a shell of the hub and at the REST doors."""
 
-import io
-
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import CommandError
 
 from audit.models import Entry
 from core import clock
@@ -17,6 +15,7 @@ from tests.api.driver import agent, is_problem, person
 from tests.client.conftest import Cli
 from tests.client.stub import Stub, answer, bearers
 from tests.owner_verbs.conftest import TOKEN, Person
+from tests.push_verbs.commanding import channel
 from tests.push_verbs.conftest import results
 
 PATH = "/api/approvals/"
@@ -31,12 +30,6 @@ def asked(alice: make.Person) -> ToolApproval:
     Run.objects.filter(pk=run.pk).update(held=HELD_APPROVAL)
     given = {"call_id": "c1", "tool": "ci__restart", "arguments": {"job": 12, "key": "sk-abcdefghijklmnopqrst"}}
     return ToolApproval.objects.create(account=alice.account, run=run, asked_at=clock.now(), **given)
-
-
-def channel(*arguments: str) -> str:
-    out = io.StringIO()
-    call_command("channel", *arguments, stdout=out)
-    return out.getvalue()
 
 
 def test_the_owner_sees_what_is_asked_masked_and_answers_once(alice: make.Person, asked: ToolApproval) -> None:
