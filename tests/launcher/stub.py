@@ -30,7 +30,7 @@ class Stub:
     """`texts`: what a hook is told, by event; `hook_pause`: how long the hub thinks about it. `tools`: what `/mcp` lists.
 
     `tokens`: access tokens that are good. `away`: nothing but 503. `answer`: to each tool call, in the place of the usual echo;
-    `holds`: none is answered, `held` and `broken_off` are their ids.
+    `holds`: none is answered, `held` and `broken_off` are their ids. `greets`: set while `initialize` is answered.
     """
 
     port: int = field(default_factory=free_port)
@@ -51,9 +51,13 @@ class Stub:
     held: list[Any] = field(default_factory=list)
     broken_off: list[Any] = field(default_factory=list)
     answer: Response | None = None
+    greets: threading.Event = field(default_factory=threading.Event)
     _sockets: list[WebSocket] = field(default_factory=list)
     _beating: set[WebSocket] = field(default_factory=set)
     _loop: asyncio.AbstractEventLoop | None = None
+
+    def __post_init__(self) -> None:
+        self.greets.set()
 
     @property
     def url(self) -> str:
@@ -162,6 +166,8 @@ class Stub:
         if "id" not in message:
             return Response(status_code=202)
         if message["method"] == "initialize":
+            while not self.greets.is_set():  # noqa: ASYNC110 - another thread sets it
+                await asyncio.sleep(0.01)
             session = f"session-{len(self.posts)}"
             self.sessions.add(session)
             greeting = {"protocolVersion": message["params"]["protocolVersion"], **GREETING}

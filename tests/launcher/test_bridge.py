@@ -103,6 +103,18 @@ def test_a_grant_and_its_end_are_told_to_the_harness(hub: Stub, harness: Harness
     assert harness.ask("tools/list") == {"tools": []}
 
 
+def test_what_changes_before_the_greeting_is_answered_is_not_told(hub: Stub, harness: Harness) -> None:
+    hub.greets.clear()
+    harness.say("initialize", {"protocolVersion": "2025-11-25"}, id=1)
+    until(lambda: hub.posts)
+    hub.say({"type": "tools"})
+    hub.settled()
+    hub.greets.set()
+    assert harness.next()["id"] == 1
+    hub.say({"type": "tools"})
+    assert harness.next() == CHANGED
+
+
 def test_a_subscription_is_acknowledged_told_and_cancelled(hub: Stub, harness: Harness) -> None:
     harness.say("subscriptions/listen", {"notifications": {"toolsListChanged": True}, **MODERN}, id="s")
     meta = {"_meta": {"io.modelcontextprotocol/subscriptionId": "s"}}

@@ -74,7 +74,7 @@ def names(listed: dict[str, Any]) -> list[str]:
 def test_tools_come_with_a_grant_and_go_with_it_and_posts_are_the_launchs(alice: make.Person, start: Any) -> None:
     harness = Harness(start(*RELAY))
     harness.greet()
-    assert "chat_post" not in names(harness.ask("tools/list"))
+    assert "chat_post" not in names(harness.ask_through_news("tools/list"))
     grant(alice)
     assert harness.next()["method"] == "notifications/tools/list_changed"
     harness.launched.tells(granted=True, handle="lead")

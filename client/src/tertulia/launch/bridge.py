@@ -46,6 +46,7 @@ class Bridge:
         self._one_line = asyncio.Lock()
         self._beginning = asyncio.Lock()
         self._greeted: Message | None = None
+        self._is_answered = False
         self._session, self._version = "", ""
         self._listening: dict[str | int, bool] = {}
 
@@ -63,8 +64,8 @@ class Bridge:
                 task.cancel()
 
     async def changed(self) -> None:
-        """The list of tools may be another."""
-        if self._greeted is not None:
+        """The list of tools may be another. A harness that is not greeted yet hears nothing: it asks for the list after that."""
+        if self._is_answered:
             await self._write(notice(spoken.LIST_CHANGED, {}))
         for request_id, wanted in self._listening.items():
             if wanted:
@@ -114,7 +115,7 @@ class Bridge:
 
     async def _answer(self, message: Message) -> None:
         if message["method"] == "initialize":
-            self._greeted, self._session, self._version = message, "", ""
+            self._greeted, self._session, self._version, self._is_answered = message, "", "", False
         try:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._tried.wait(), TRIED_SECONDS)
@@ -122,7 +123,12 @@ class Bridge:
         except Away as away:
             if isinstance(away, LaunchGone):
                 self._lost()
-            await self._write(answered_here(message, str(away), changing=True))
+            await self._reply(message, answered_here(message, str(away), changing=True))
+
+    async def _reply(self, message: Message, answer: Message) -> None:
+        if message["method"] == "initialize":
+            self._is_answered = True
+        await self._write(answer)
 
     async def _relay(self, message: Message) -> None:
         """Ask the hub; a session it has forgotten is begun anew, once."""
@@ -142,7 +148,7 @@ class Bridge:
                 if message["method"] == "initialize":
                     self._begin(sent.session, each)
                 if "method" not in each:
-                    await self._write({**each, "id": request_id})
+                    await self._reply(message, {**each, "id": request_id})
                     return
                 await self._write(each)
         raise Away("The hub broke off its answer; try again.")

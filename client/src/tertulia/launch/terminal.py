@@ -8,6 +8,7 @@ it stays in our group, as any part of a pipeline does.
 import contextlib
 import os
 import resource
+import select
 import signal
 import termios
 from types import FrameType
@@ -35,6 +36,7 @@ class Job:
         self._own_group = foreground is not None
         self._in_front = foreground == os.getpgrp()
         self._is_held = False
+        self._wakes = -1
         self._ours = self._modes() if self._in_front else None
         self._theirs: list[Any] | None = None
 
@@ -49,7 +51,7 @@ class Job:
         os.close(says)
         self._prepare_group(self.pid)
         self._take_signals()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before - {signal.SIGCHLD})
         with os.fdopen(begun, "rb") as answer:
             failure = answer.read()
         if failure:
@@ -60,11 +62,20 @@ class Job:
     def wait(self) -> int:
         """Until it has ended; its status, as the system words it."""
         while True:
-            _, status = os.waitpid(self.pid, os.WUNTRACED if self._own_group else 0)
-            if not os.WIFSTOPPED(status):
+            pid, status = os.waitpid(self.pid, os.WNOHANG | (os.WUNTRACED if self._own_group else 0))
+            if not pid:
+                self._rest()
+            elif os.WIFSTOPPED(status):
+                self._stop_too()
+            else:
                 self._take_back(restore=status != 0)
                 return status
-            self._stop_too()
+
+    def _rest(self) -> None:
+        """Until a signal comes: one that came just before ends it too, where waiting for the command would not hear of it."""
+        select.select([self._wakes], [], [])
+        with contextlib.suppress(BlockingIOError):
+            os.read(self._wakes, 4096)
 
     def _become_the_command(self, says: int, mask: Any) -> NoReturn:
         try:
@@ -96,6 +107,12 @@ class Job:
         return problem
 
     def _take_signals(self) -> None:
+        """Each signal taken also writes to the pipe that `_rest` looks at; so does a change of the command."""
+        self._wakes, noted = os.pipe()
+        os.set_blocking(self._wakes, False)
+        os.set_blocking(noted, False)
+        signal.set_wakeup_fd(noted, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
         for number in self._heeded():
             signal.signal(number, self._pass_on)
         if self._own_group:
@@ -166,6 +183,8 @@ def forked_apart() -> int:
         pid = os.fork()
         if not pid:
             os.setsid()
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             for number in of_the_job:
                 signal.signal(number, signal.SIG_IGN)  # one that came before we were apart waits for us: it is forgotten
                 signal.signal(number, signal.SIG_DFL)
