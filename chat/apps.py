@@ -1,6 +1,11 @@
 """The app of the chat."""
 
+from typing import TYPE_CHECKING
+
 from django.apps import AppConfig
+
+if TYPE_CHECKING:
+    from core.mounts import Receive, Scope, Send
 
 
 class ChatConfig(AppConfig):
@@ -14,7 +19,6 @@ class ChatConfig(AppConfig):
 
         from accounts.launches.news import LAUNCH, LAUNCHES
         from chat import agent_rights, home, mcp, news, pruning, receivers  # noqa: F401 -- receivers connects itself
-        from chat.api.wait import waiting_door
         from chat.consumers import ChatConsumer
         from chat.grants import news as grant_news
         from chat.grants.actions import note_refused
@@ -36,7 +40,7 @@ class ChatConfig(AppConfig):
         mounts.add("/chat", reader)
         mounts.add("/chat/ticket", ticket)
         mounts.add("/chat/unread", unread)
-        mounts.add("/api/wait/", waiting_door)
+        mounts.add("/api/wait/", _waiting_door)
         prunings.add("chat messages", pruning.prune)
         prunings.add("expired tickets", pruning.prune_tickets)
         prunings.add("unmoved read marks", pruning.prune_cursors)
@@ -53,3 +57,10 @@ class ChatConfig(AppConfig):
         home_cards.add("chat", home.waiting)
         sockets.add("/ws/chat/", ChatConsumer.as_asgi())
         program_sockets.add("/ws/launch/", launcher_door)
+
+
+async def _waiting_door(scope: "Scope", receive: "Receive", send: "Send") -> None:
+    """Loaded with the first call: only a web process is asked."""
+    from chat.api.wait import waiting_door
+
+    await waiting_door(scope, receive, send)

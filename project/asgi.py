@@ -15,6 +15,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.handlers.asgi import ASGIHandler
 from django.db import connections
+from django.urls import get_resolver
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.staticfiles import StaticFiles
@@ -110,5 +111,6 @@ def make_application() -> HostGate:
 
 
 application = make_application()
+get_resolver().url_patterns  # noqa: B018 - loads every page now, not with the first request
 gc.collect()
 gc.freeze()  # what is loaded by now stays for good: a full collection need not walk it, which took 100 ms and more

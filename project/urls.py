@@ -6,6 +6,8 @@ from django.views.generic import RedirectView
 
 from project.pages import home
 
+admin.autodiscover()
+
 urlpatterns = [
     path("", home, name="home"),
     path("", include("accounts.urls")),

@@ -1,7 +1,10 @@
 """Fixtures of the whole suite: the cast, inline executors, a quick hasher."""
 
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -17,6 +20,7 @@ from tests.clock import Clock
 
 
 def pytest_configure() -> None:
+    import_module(settings.ROOT_URLCONF)  # which fills the admin site, that some tests look through as they are collected
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", *settings.PASSWORD_HASHERS]
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):  # a file, as in service: in memory, threads fail at once where they would wait
@@ -40,6 +44,21 @@ def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None,
         return django_db_keepdb
     copy = snapshot.place(request.config.cache.mkdir("database"))
     return snapshot.put(copy, Path(database["TEST"]["NAME"]))
+
+
+@pytest.fixture(scope="session")
+def migrate(request: pytest.FixtureRequest) -> Callable[[dict[str, str]], None]:
+    """Prepares the SQLite database of a hub of its own, whose environment it takes: by the kept copy, or as an operator does."""
+
+    def prepare(env: dict[str, str]) -> None:
+        home = Path(env["TERTULIA_HOME"])
+        home.mkdir(mode=0o700, exist_ok=True)
+        if not snapshot.put(snapshot.place(request.config.cache.mkdir("database")), home / "tertulia.sqlite3"):
+            words = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+            subprocess.run(words, cwd=settings.BASE_DIR, env=env, check=True, timeout=110)
+        (home / "tertulia.sqlite3").chmod(0o600)
+
+    return prepare
 
 
 @pytest.fixture(scope="session")

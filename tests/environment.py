@@ -1,8 +1,12 @@
-"""A pytest plugin loaded before Django's settings: the suite gets a data folder of its own and no operator's setting."""
+"""A pytest plugin loaded before Django's settings: the suite gets a data folder of its own and no operator's setting.
+
+What is compiled is kept, whatever the environment says: the suite starts a few hundred processes, each would compile it all anew.
+"""
 
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +20,9 @@ for _name in KEPT:
         os.environ[_name] = os.environ[f"TERTULIA_TEST_{_name}"]
     else:
         os.environ.pop(_name, None)
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 _home = Path(tempfile.mkdtemp(prefix="tertulia-test-"))
 os.environ["TERTULIA_HOME"] = str(_home)

@@ -4,9 +4,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import Progress
-
 
 @contextmanager
 def bar(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
@@ -14,6 +11,9 @@ def bar(description: str, total: int | None) -> Iterator[Callable[[int], None]]:
     if not sys.stderr.isatty():
         yield lambda more: None
         return
+    from rich.console import Console
+    from rich.progress import Progress
+
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(description, total=total)
         yield lambda more: progress.advance(task, more)

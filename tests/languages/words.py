@@ -2,6 +2,7 @@
 
 import html
 import re
+from functools import cache
 
 import polib
 
@@ -18,9 +19,15 @@ def catalogue() -> polib.POFile:
     return polib.pofile(str(PO))
 
 
+@cache
+def plain_texts() -> list[str]:
+    """Texts of two words and more, without placeholders, that the catalogue says in Portuguese."""
+    texts = [entry.msgid for entry in catalogue() if " " in entry.msgid and entry.msgid != entry.msgstr]
+    return [text for text in texts if not PLACEHOLDER.search(text)]
+
+
 def english_in(page: str) -> list[str]:
     """Texts of two words and more that the catalogue could have said in Portuguese and that a page says in English."""
     page = html.unescape(re.sub(r"\s+", " ", page))
-    texts = [entry.msgid for entry in catalogue() if " " in entry.msgid and entry.msgid != entry.msgstr]
-    plain = [text for text in texts if not PLACEHOLDER.search(text)]
-    return [text for text in plain if re.search(rf"(?<![\w]){re.escape(text)}(?![\w])", page)]
+    held = [text for text in plain_texts() if text in page]
+    return [text for text in held if re.search(rf"(?<![\w]){re.escape(text)}(?![\w])", page)]

@@ -135,8 +135,16 @@ def launch(tmp_path: Path, runtime: Path, environment: dict[str, str], hub: Stub
         return launched
 
     yield begin
+    end(started, runtime)
+
+
+def end(started: list["subprocess.Popen[bytes]"], runtime: Path) -> None:
+    """End the agents, whose launchers then end as ever; what is left, by force."""
+    _is_over(runtime)
     for process in started:
         with process:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(0.5)
             process.kill()
 
 

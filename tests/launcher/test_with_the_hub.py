@@ -16,7 +16,7 @@ from chat.grants import actions as grants
 from chat.models import Attendance, Message, Wake
 from core import clock, news
 from tests import make, pushing
-from tests.launcher.conftest import AGENT_COMMAND, QUICKLY, RELAY, Launched, sign_in
+from tests.launcher.conftest import AGENT_COMMAND, QUICKLY, RELAY, Launched, end, sign_in
 from tests.launcher.test_bridge import Harness
 from tests.launcher.test_hooks import event
 from tests.launcher.test_wake_tmux import FIXED, tmux_server
@@ -51,9 +51,7 @@ def start(address: str, environment: dict[str, str], runtime: Path, tmp_path: Pa
         return launched
 
     yield begin
-    for process in started:
-        with process:
-            process.kill()
+    end(started, runtime)
 
 
 def row() -> LaunchRow:

@@ -134,11 +134,14 @@ def test_doctor_mentions_a_launch_as_the_owner(at_the_hub: Person, launch: Launc
 
 
 @pytest.mark.anyio
-async def test_the_pane_posts_and_shows_what_comes(at_the_hub: Person, alice: make.Person, launch: Launch) -> None:
+async def test_the_pane_posts_and_shows_what_comes(
+    at_the_hub: Person, alice: make.Person, launch: Launch, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import asyncio
 
     from tests.pane.conftest import Pane
 
+    monkeypatch.setattr("tertulia.pane.link.HOLD_SECONDS", 2)  # the hub ends with the last held call
     held = Credentials().find(None)
     with Wire(held.hub) as wire:
         app = ChatPane(Hub(wire, held))

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -38,9 +38,9 @@ class Home:
 
 
 @pytest.fixture(scope="module")
-def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
+def home(tmp_path_factory: pytest.TempPathFactory, migrate: Callable[[dict[str, str]], None]) -> Iterator[Home]:
     held = Home(tmp_path_factory.mktemp("home"))
-    held.run("migrate", "--verbosity", "0")
+    migrate(held.environment)
     held.run("create_owner", OWNER)
     yield held
 

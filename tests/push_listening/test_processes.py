@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -61,11 +61,11 @@ def pushing() -> Iterator[Server]:
 
 
 @pytest.fixture
-def env(tmp_path: Path, pushing: Server) -> dict[str, str]:
+def env(tmp_path: Path, pushing: Server, migrate: Callable[[dict[str, str]], None]) -> dict[str, str]:
     """The environment of a hub of its own, which has the server in its list."""
     given = environment(tmp_path, TERTULIA_PRIVATE_ADDRESSES="true", DJANGO_SETTINGS_MODULE="project.settings")
-    for words in (("manage.py", "migrate", "--verbosity", "0"), ("-c", MAKE.format(url=pushing.url))):
-        subprocess.run([sys.executable, *words], cwd=ROOT, env=given, check=True, timeout=110)
+    migrate(given)
+    subprocess.run([sys.executable, "-c", MAKE.format(url=pushing.url)], cwd=ROOT, env=given, check=True, timeout=110)
     return given
 
 

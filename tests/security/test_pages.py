@@ -165,12 +165,13 @@ FOR_PROGRAMS = (
 def test_every_address_but_those_for_programs_refuses_a_form_of_another_site(alice: make.Person, staff: make.Person) -> None:
     """None of them is exempt from the token of the page; those for programs take no cookie for a proof of anything."""
     tried = 0
+    browsers = driver.browser(), driver.browser()
+    for browser, who in zip(browsers, (alice, staff), strict=True):
+        browser.force_login(who.user)
     for address in addresses(get_resolver().url_patterns):
         if address.startswith(FOR_PROGRAMS):
             continue
-        for who in (alice, staff):
-            browser = driver.browser()
-            browser.force_login(who.user)
+        for browser in browsers:
             for headers in ({}, {"origin": "https://evil.example", "referer": "https://evil.example/"}):
                 answer = browser.post(address, {"decision": "allow", "confirmed": "yes", "action": "revoke"}, headers=headers)
                 assert answer.status_code in {403, 404, 405}, (address, answer.status_code)

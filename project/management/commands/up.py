@@ -8,7 +8,7 @@ from getpass import getpass
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import ERROR, run_checks
+from django.core.checks import ERROR, Tags, run_checks
 from django.db import connections
 
 from core.commands import Error, HubCommand
@@ -49,7 +49,7 @@ class Command(HubCommand):
             raise Invalid("Run `manage.py up`, or set TERTULIA_HOST and TERTULIA_PORT instead of --host and --port.")
 
     def _check_settings(self) -> None:
-        found = run_checks()
+        found = run_checks(tags=[Tags.security])  # what an operator can get wrong; the others are of the code
         for message in found:
             if message.level < ERROR and not message.is_silenced():
                 self.stderr.write(f"Warning: {message.msg} {message.hint or ''}".rstrip())
