@@ -117,7 +117,6 @@ class RuleTrialOut(BaseModel):
     rule: str
     matches: list[RuleMatchOut] = Field(description="Newest first")
     checked: int = Field(description="How many messages were looked at")
-    error: str
     warning: str
 
 
@@ -225,7 +224,7 @@ def trial_out(trial: Trial) -> RuleTrialOut:
         )
         for each in trial.matches
     ]
-    return RuleTrialOut(rule=trial.rule, matches=matches, checked=trial.checked, error=trial.error, warning=trial.warning)
+    return RuleTrialOut(rule=trial.rule, matches=matches, checked=trial.checked, warning=trial.warning)
 
 
 def status_out(stands: Standing) -> PushStatusOut:

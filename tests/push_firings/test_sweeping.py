@@ -14,7 +14,7 @@ from tests.push_firings.acts import asked, asks, auto, newest, running, states
 from tests.pushing import push_many, pushed, rule
 from triggers.firing import actions, pruning, sweeping
 from triggers.firing.draining.actions import drain
-from triggers.models import DedupSeen, Firing, Rule, TriggerSettings
+from triggers.models import DedupSeen, Firing, Rule, RuleState, TriggerSettings
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("modelled")]
 
@@ -98,6 +98,22 @@ def test_old_firings_are_removed_and_open_ones_stay(alice: make.Person, clock: C
     assert pruning.prune_firings(actor=system(), dry_run=True, progress=rows.append) == 2 and rows == []
     assert pruning.prune_firings(actor=system(), dry_run=False, progress=rows.append) == 2 and rows == [2]
     assert states(alice) == ["queued", "queued"]
+
+
+def test_what_a_removed_rule_did_is_kept_for_ninety_days(alice: make.Person, bob: make.Person, clock: Clock) -> None:
+    for who in (alice, bob):
+        rule(who)
+        pushed(who)
+    Rule.objects.filter(account=alice.account).delete()
+    RuleState.objects.create(account=alice.account, rule="never fired", by_loop=1)
+
+    def pruned(*, dry_run: bool = False) -> int:
+        return pruning.prune_states(actor=system(), dry_run=dry_run, progress=lambda _: None)
+
+    clock.forward(days=89)
+    assert (pruned(dry_run=True), pruned()) == (1, 1) and RuleState.objects.filter(rule="told").count() == 2
+    clock.forward(days=2)
+    assert pruned() == 1 and RuleState.objects.get().account_id == bob.account.pk
 
 
 def test_an_account_goes_with_its_firings_and_no_other_is_touched(alice: make.Person, bob: make.Person) -> None:

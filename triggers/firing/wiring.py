@@ -13,4 +13,5 @@ def register() -> None:
     sweeps.add("sessions of firings", sweeping.archive_sessions)
     sweeps.add("what rules have seen", sweeping.forget_seen)
     prunings.add("old firings", pruning.prune_firings)
+    prunings.add("what removed rules did", pruning.prune_states)
     account_deletions.add("firings", actions.forget_account)

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tertulia.commands.options import BrowserOption, HubOption, JsonOption, as_owner, refuse_before_the_command
-from tertulia.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,17 +102,12 @@ def try_(
         return
     for row in rows:
         answer("\n".join(_tried(row)))
-    if any(row.get("error") for row in rows):
-        raise Problem("A rule of this file cannot be used, for the reason above; reload would change nothing.")
 
 
 def _tried(row: dict[str, Any]) -> "Iterator[str]":
     from tertulia.inert import line
 
     name, matches = line(str(row.get("rule", ""))), row.get("matches")
-    if row.get("error"):
-        yield f"{name}: {line(str(row['error']), 300)}"
-        return
     found = [each for each in matches if isinstance(each, dict)] if isinstance(matches, list) else []
     fires = sum(each.get("verdict", FIRES) == FIRES for each in found)
     would = f", would fire {fires} {'time' if fires == 1 else 'times'}" if fires != len(found) else ""
