@@ -9,6 +9,8 @@ import pytest
 
 REQUIRED = os.environ.get("TERTULIA_TEST_REQUIRE") == "1"
 """Set by `.ci/run`: what is missing there is a failure."""
+WANTED = REQUIRED or "TERTULIA_TEST_DATABASE_URL" in os.environ
+"""Whether whoever runs the suite thought of services."""
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

@@ -12,7 +12,12 @@ import pytest
 from tests import services
 from tests.running.hub import ROOT, Command, environment, free_port, get
 
-pytestmark = [pytest.mark.xdist_group("hub"), pytest.mark.service("postgresql", "redis"), pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.xdist_group("hub"),
+    pytest.mark.service("postgresql", "redis"),
+    pytest.mark.timeout(300),
+    pytest.mark.skipif(not services.WANTED, reason="runs with the suite on PostgreSQL, or where nothing may be skipped"),
+]
 
 
 @pytest.fixture
