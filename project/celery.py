@@ -1,5 +1,6 @@
 """The Celery application: queues `short` and `runs`, JSON only, no results. `celery -A project.celery worker -Q short`."""
 
+import os
 import warnings
 from functools import cached_property
 from typing import Any
@@ -14,6 +15,7 @@ from project import beat, broker
 from project.schedules import SCHEDULES
 from project.start import load_settings
 
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of the code, they load every page; `up` has made the operator's
 QUEUES = ("short", "runs")
 """`short` keeps the house tidy; `runs` may last, so that a long run never delays a pruning."""
 
