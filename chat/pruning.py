@@ -13,6 +13,7 @@ from chat import actions
 from chat.models import ChatSettings, Cursor, Message, Ticket, Wake
 from core import clock
 from core.actor import Actor
+from core.batches import remove_in_batches
 
 FIRST_BATCH = 200
 LARGEST_BATCH = 2_000
@@ -111,11 +112,7 @@ def _longest_ago() -> datetime:
 
 
 def _prune_rows(actor: Actor, rows: OwnedQuerySet, dry_run: bool, progress: Callable[[int], None]) -> int:
-    seen = rows.visible_to(actor)
-    if dry_run:
-        return int(seen.count())
-    gone = 0
-    while ids := list(seen.order_by("pk").values_list("pk", flat=True)[:FIRST_BATCH]):
-        gone += actions.remove_rows(actor, rows.filter(pk__in=ids))
-        progress(len(ids))
-    return gone
+    def remove(keys: list[int]) -> int:
+        return actions.remove_rows(actor, rows.filter(pk__in=keys))
+
+    return remove_in_batches(rows.visible_to(actor), remove, size=FIRST_BATCH, dry_run=dry_run, progress=progress)

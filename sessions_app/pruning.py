@@ -9,6 +9,7 @@ from django.db.models import F
 from accounts.querysets import OwnedQuerySet
 from core import clock
 from core.actor import Actor, system
+from core.batches import remove_in_batches
 from sessions_app import actions
 from sessions_app.models import Announcement, Chain, Entry, Run, Session
 
@@ -18,14 +19,12 @@ Progress = Callable[[int], None]
 
 def prune_archived(*, actor: Actor, dry_run: bool, progress: Progress) -> int:
     """Remove sessions that were archived longer ago than they are kept, their transcripts and runs first."""
-    old = Session.objects.filter(archived_at__lt=_longest_ago())
-    if dry_run:
-        return int(old.visible_to(actor).count())
-    gone = 0
-    while ids := list(old.visible_to(actor).order_by("pk").values_list("pk", flat=True)[:BATCH]):
-        gone += remove_sessions(actor, ids, progress)
-        progress(len(ids))
-    return gone
+    old = Session.objects.filter(archived_at__lt=_longest_ago()).visible_to(actor)
+
+    def remove(keys: list[int]) -> int:
+        return remove_sessions(actor, keys, progress)
+
+    return remove_in_batches(old, remove, size=BATCH, dry_run=dry_run, progress=progress)
 
 
 def remove_sessions(actor: Actor, session_ids: list[int], progress: Progress = lambda _: None) -> int:
@@ -73,11 +72,7 @@ def _longest_ago() -> datetime:
 
 
 def _in_batches(actor: Actor, rows: OwnedQuerySet, dry_run: bool, progress: Progress) -> int:
-    seen = rows.visible_to(actor)
-    if dry_run:
-        return int(seen.count())
-    gone = 0
-    while ids := list(seen.order_by("pk").values_list("pk", flat=True)[:BATCH]):
-        gone += actions.remove_rows(actor, seen.model.objects.filter(pk__in=ids))
-        progress(len(ids))
-    return gone
+    def remove(keys: list[int]) -> int:
+        return actions.remove_rows(actor, rows.model._default_manager.filter(pk__in=keys))
+
+    return remove_in_batches(rows.visible_to(actor), remove, size=BATCH, dry_run=dry_run, progress=progress)

@@ -13,6 +13,7 @@ from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor
+from core.batches import remove_in_batches
 from core.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Run
 from triggers.calling.signing import flow
@@ -103,13 +104,9 @@ def end_call(call_id: int) -> None:
 def forget_calls(*, actor: Actor, dry_run: bool, progress: Callable[[int], None]) -> int:
     """Remove calls whose echoes are long over; see `core.registry.Pruning`."""
     old = ToolCall.objects.filter(began_at__lt=clock.now() - KEPT_CALLS)
-    if dry_run:
-        return int(old.count())
-    gone = 0
-    while ids := list(old.values_list("pk", flat=True)[:BATCH]):
-        gone += ToolCall.objects.filter(pk__in=ids).delete()[0]
-        progress(len(ids))
-    return gone
+    return remove_in_batches(
+        old, lambda keys: ToolCall.objects.filter(pk__in=keys).delete()[0], size=BATCH, dry_run=dry_run, progress=progress
+    )
 
 
 def _own(actor: Actor, server_id: int) -> PushServer:

@@ -1,16 +1,18 @@
 """Everything that happens to a firing, and what its owner decides. How firings come to be and move on stands in the packages
 beside, and is to be had here too."""
 
+from functools import partial
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Model
 from django.utils.translation import gettext as _
 
 from accounts.permissions import require_owner
 from audit.actions import record
 from core import clock, news
 from core.actor import Actor, system
+from core.batches import remove_in_batches
 from core.errors import Conflict, Invalid, NotFound
 from sessions_app.models import Run
 from sessions_app.runs import actions as runs
@@ -153,19 +155,18 @@ def settle_lost(actor: Actor) -> int:
     return len(lost)
 
 
-def remove_rows(actor: Actor, rows: QuerySet[Any], ids: list[int]) -> int:
-    """Remove rows of firings or of what rules have seen, for the clean-up; answers how many."""
+def remove_rows(actor: Actor, model: type[Model], ids: list[int]) -> int:
+    """Remove rows of firings or of what rules have seen or did, for the clean-up; answers how many."""
     assert actor.is_system or actor.is_staff
-    gone, _each = rows.model._default_manager.filter(pk__in=ids).delete()
+    gone, _each = model._default_manager.filter(pk__in=ids).delete()
     return int(gone)
 
 
 def forget_account(account_id: int) -> None:
     """Before an account goes: its firings and what its rules have seen, in batches."""
     actor = system(account_id=account_id)
-    for rows in (Firing.objects.visible_to(actor), DedupSeen.objects.visible_to(actor)):
-        while ids := list(rows.values_list("pk", flat=True)[:BATCH]):
-            remove_rows(actor, rows, ids)
+    for model in (Firing, DedupSeen):
+        remove_in_batches(model.objects.visible_to(actor), partial(remove_rows, actor, model), size=BATCH)
 
 
 def _told(firing: Firing) -> dict[str, Any]:

@@ -68,4 +68,4 @@ def _forget(actor: Actor, account_id: int, many: int) -> int:
 
 def _remove(actor: Actor, rows: object) -> int:
     ids = list(rows.values_list("pk", flat=True))  # type: ignore[attr-defined]
-    return sum(actions.remove_rows(actor, DedupSeen.objects.all(), ids[at : at + BATCH]) for at in range(0, len(ids), BATCH))
+    return sum(actions.remove_rows(actor, DedupSeen, ids[at : at + BATCH]) for at in range(0, len(ids), BATCH))

@@ -7,6 +7,7 @@ from django.db.models import Count, Q, QuerySet
 
 from core import clock
 from core.actor import Actor
+from core.batches import remove_in_batches
 from triggers.models import Webhook, WebhookDelivery
 from triggers.webhooks.actions import remove_deliveries
 
@@ -26,7 +27,7 @@ def prune_deliveries(*, actor: Actor, dry_run: bool, progress: Callable[[int], N
     if actor.account_id is not None:
         held = held.filter(webhook__account_id=actor.account_id)
     rows = held.filter(old | _beyond(held))
-    return rows.count() if dry_run else _in_batches(rows, progress)
+    return remove_in_batches(rows, _remove, size=BATCH, dry_run=dry_run, progress=progress)
 
 
 def _beyond(held: QuerySet[WebhookDelivery]) -> Q:
@@ -41,12 +42,8 @@ def _beyond(held: QuerySet[WebhookDelivery]) -> Q:
 
 def forget_account(account_id: int) -> None:
     """Remove an account's deliveries before its row goes."""
-    _in_batches(WebhookDelivery.objects.filter(webhook__account_id=account_id), lambda _: None)
+    remove_in_batches(WebhookDelivery.objects.filter(webhook__account_id=account_id), _remove, size=BATCH)
 
 
-def _in_batches(rows: QuerySet[WebhookDelivery], progress: Callable[[int], None]) -> int:
-    gone = 0
-    while ids := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH]):
-        gone += remove_deliveries(WebhookDelivery.objects.filter(pk__in=ids))
-        progress(len(ids))
-    return gone
+def _remove(keys: list[int]) -> int:
+    return remove_deliveries(WebhookDelivery.objects.filter(pk__in=keys))
