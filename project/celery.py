@@ -15,7 +15,7 @@ from project import beat, broker
 from project.schedules import SCHEDULES
 from project.start import load_settings
 
-os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # of the code, they load every page; `up` has made the operator's
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")  # they load every page, and Celery heeds nothing that they find
 QUEUES = ("short", "runs")
 """`short` keeps the house tidy; `runs` may last, so that a long run never delays a pruning."""
 

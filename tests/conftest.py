@@ -37,23 +37,28 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None, request: pytest.FixtureRequest) -> bool:
+def kept_copy(request: pytest.FixtureRequest) -> Path:
+    """Where the copy of a migrated SQLite database lies, or will lie."""
+    return snapshot.place(request.config.cache.mkdir("database"))
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_keepdb: bool, django_db_modify_db_settings: None, kept_copy: Path) -> bool:
     """Begin with the copy of a database that was migrated before, where there is one."""
     database = settings.DATABASES["default"]
     if not database["ENGINE"].endswith("sqlite3"):
         return django_db_keepdb
-    copy = snapshot.place(request.config.cache.mkdir("database"))
-    return snapshot.put(copy, Path(database["TEST"]["NAME"]))
+    return snapshot.put(kept_copy, Path(database["TEST"]["NAME"]))
 
 
 @pytest.fixture(scope="session")
-def migrate(request: pytest.FixtureRequest) -> Callable[[dict[str, str]], None]:
+def migrate(kept_copy: Path) -> Callable[[dict[str, str]], None]:
     """Prepares the SQLite database of a hub of its own, whose environment it takes: by the kept copy, or as an operator does."""
 
     def prepare(env: dict[str, str]) -> None:
         home = Path(env["TERTULIA_HOME"])
         home.mkdir(mode=0o700, exist_ok=True)
-        if not snapshot.put(snapshot.place(request.config.cache.mkdir("database")), home / "tertulia.sqlite3"):
+        if not snapshot.put(kept_copy, home / "tertulia.sqlite3"):
             words = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
             subprocess.run(words, cwd=settings.BASE_DIR, env=env, check=True, timeout=110)
         (home / "tertulia.sqlite3").chmod(0o600)
@@ -66,14 +71,14 @@ def django_db_setup(
     django_db_setup: None,
     django_db_blocker: pytest_django.DjangoDbBlocker,
     django_db_keepdb: bool,
-    request: pytest.FixtureRequest,
+    kept_copy: Path,
 ) -> Iterator[None]:
     """The test database is as private as the hub keeps its own, and has the role of the agent's door."""
     database = settings.DATABASES["default"]
     if database["ENGINE"].endswith("sqlite3"):
         Path(database["NAME"]).chmod(0o600)
         if not django_db_keepdb:
-            snapshot.keep(Path(database["NAME"]), snapshot.place(request.config.cache.mkdir("database")))
+            snapshot.keep(Path(database["NAME"]), kept_copy)
     with django_db_blocker.unblock():
         door.make_role()
     yield

@@ -1,5 +1,9 @@
 """Each mistake an operator can make has its check, and a sound hub has none."""
 
+import os
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +11,7 @@ import pytest
 from django.core.management import call_command
 
 from project import checks
+from tests.running.hub import ROOT
 
 
 def ids(found: list[Any]) -> list[str]:
@@ -133,3 +138,19 @@ def test_the_embedded_default_has_no_warning(settings: Any, tmp_path: Path) -> N
 def test_agents_that_share_the_hubs_login_are_pointed_out(settings: Any, database: str, agents: str, expected: list[str]) -> None:
     settings.DATABASE_URL, settings.AGENT_DATABASE_URL = database, agents
     assert ids(checks.agents_have_a_login_of_their_own()) == expected
+
+
+def test_a_command_loads_no_page_and_a_check_of_the_admin_site_all_of_them() -> None:
+    script = """
+        import sys, django
+        django.setup()
+        from django.core.checks import run_checks
+        from triggers.admin import rules
+        before = {"project.urls", "core.api.views", "accounts.admin"} & set(sys.modules)
+        rules.RuleAdmin.list_display = ("nothing_of_the_kind",)
+        print(sorted(before), [each.id for each in run_checks(tags=["admin"])])
+    """
+    env = {**os.environ, "DJANGO_SETTINGS_MODULE": "project.settings"}
+    words = [sys.executable, "-c", textwrap.dedent(script)]
+    ended = subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, check=True, timeout=60)
+    assert ended.stdout.strip() == "[] ['admin.E108']"

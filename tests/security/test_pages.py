@@ -177,6 +177,7 @@ def test_every_address_but_those_for_programs_refuses_a_form_of_another_site(ali
                 assert answer.status_code in {403, 404, 405}, (address, answer.status_code)
         tried += 1
     assert tried > 40
+    assert [browser.get("/admin/").status_code for browser in browsers] == [200, 200]  # nothing has signed them out meanwhile
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke", "/oauth/register", "/oauth/device-authorization"])
